@@ -169,10 +169,52 @@ def test_rates_from_typed_counts(page: devtools.Browser, counts: str) -> None:
     check_command(page, "rates", EXAMPLES)
 
 
+def type_counts(page: devtools.Browser, typed: str) -> None:
+    """Type counts, and show them."""
+    page.run(f"document.querySelector('#text').value = {typed!r}; document.querySelector('#typed').requestSubmit()")
+
+
+@pytest.mark.parametrize(
+    ("typed", "higher"),
+    [
+        ("10/60 52/60", "52/60 is significantly higher than 10/60 at 5% (difference 0.700, 95% CI 0.5"),
+        ("gpt: 10/60 claude: 52/60", "claude 52/60 is significantly higher than gpt 10/60 at 5% (difference 0.700, "),
+        (
+            "gpt 10 of 60,\nclaude 52 out of 60",
+            "claude 52/60 is significantly higher than gpt 10/60 at 5% (difference 0",
+        ),
+        ("60 of 60 and 10 of 60", "60/60 is significantly higher than 10/60 at 5%"),
+    ],
+)
+def test_the_higher_rate_comes_first_with_its_name(page: devtools.Browser, typed: str, higher: str) -> None:
+    """Check the sign of the difference, the names before counts, and `of`."""
+    type_counts(page, typed)
+    page.wait("document.querySelectorAll('#section-rates .sentence').length")
+    assert texts(page, "#section-rates .sentence")[0].startswith(higher)
+
+
+@pytest.mark.parametrize(
+    ("typed", "words"),
+    [
+        ("", "nothing was typed: type successes and trials, such as 47/50 or 47 of 50"),
+        ("94%", "how sure a percentage is depends on its number of trials: type 47 of 50"),
+        ("gpt 94% claude 90%", "how sure a percentage is depends on its number of trials"),
+        ("94% of 50", "how sure a percentage is depends on its number of trials"),
+        ("60 of 50", "60 successes of 50 trials: did you mean 50/60?"),
+    ],
+)
+def test_what_is_no_count_is_refused_with_help(page: devtools.Browser, typed: str, words: str) -> None:
+    read(page, EXAMPLES / "coins.csv")
+    type_counts(page, typed)
+    page.wait("!document.querySelector('#error').hidden")
+    assert words in texts(page, "#error")[0]
+    assert texts(page, "#log-title") == [""]  # that of the log before was kept
+
+
 @pytest.mark.parametrize("typed", ["1,000/2,000 900/2000", "0,47/50", "4.5/10 3/10", "-1/5 4/5", "2024-05/06 47/50"])
 def test_numbers_that_are_no_counts_are_no_names(page: devtools.Browser, typed: str) -> None:
     """1,000/2,000 was read as 0/2 with the name 1."""
-    page.run(f"document.querySelector('#text').value = {typed!r}; document.querySelector('#typed').requestSubmit()")
+    type_counts(page, typed)
     page.wait("!document.querySelector('#error').hidden")
     assert "is no count: type successes and trials, such as 47/50" in texts(page, "#error")[0]
 

@@ -19,11 +19,12 @@ const SPECIFIED = new Map(JSON.parse(readFileSync(new URL("functions.json", SPEC
 /** Every reason why a case is left out: what the page does not offer, or JavaScript cannot express. Nothing else is. */
 const LEFT_OUT = {
   "the argument looks": ({ args }) => args.has("looks"),
-  "answers and scored trials, and their metrics": ({ args, text }) => /"(answers|scored)":/.test(text)
-    || /plurality|best.of/.test(args.get("metric")),
+  "answers and scored trials, and metrics but the mean, Pass@k and Pass^k": ({ args, text }) =>
+    /"(answers|scored)":/.test(text) || METRICS.test(args.get("metric")),
   "2.0 where an integer is needed: JavaScript has one type of number": ({ args, kinds, error }) => error
     && [...args].some(([name, x]) => INTEGERS.includes(kinds[name]) && hasWholeReal(x)),
 };
+const METRICS = /plurality|best.of|g.pass|maj_?at|maj@|auc|max_?at|max@|flip/i; // of other functions
 const INTEGERS = ["integer", "policy", "bounded", "labels"];
 
 /** Refused calls that JavaScript cannot express as they are: any refusal passes, as spec/README.md says. */

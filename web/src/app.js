@@ -15,8 +15,8 @@ const COLUMNS = { model: "Model", question: "Question", trial: "Trial", outcome:
   c: "Successes (counts)", n: "Trials (counts)", cluster: "Group of questions" };
 const SECTIONS = {
   leaderboard: ["How good is each model?",
-    "Intervals say how far the true score may be from the average. Ranks say which places a model may have, as far as "
-      + "these results can tell."],
+    "Intervals say how far the true score may be from the average. Ranks say which places a model may have, as far "
+      + "as these results can tell."],
   compare: ["Is one model better than another?",
     "Both are compared question by question. On these questions: if all were tried again. On similar questions: if "
       + "other questions of this kind were asked."],
@@ -26,8 +26,8 @@ const SECTIONS = {
   plan: ["How much more data would show a difference?",
     "The numbers are totals, not additional ones, for each model and the next one below it."],
   runs: ["Do the runs agree?",
-    "A run is one pass over the questions, with its seed, prompt or server. Runs that differ more than chance explains "
-      + "are a source of error that more questions do not remove."],
+    "A run is one pass over the questions, with its seed, prompt or server. Runs that differ more than chance "
+      + "explains are a source of error that more questions do not remove."],
 };
 const ONE_MODEL = ["Does the model exceed a number?",
   "Pass: it is shown to score more. Fail: it is shown to score less. Inconclusive: these results cannot say."];
@@ -137,8 +137,7 @@ function section(name, heading, lead, ...own) {
     h("h2", { id: `title-${name}` }, heading), h("p", { class: "lead" }, lead),
     own.length ? h("form", { class: "row", "aria-label": `Settings: ${heading}`,
       onsubmit: (event) => event.preventDefault() }, own) : null,
-        h("div", { class: "sentences", "aria-live": "polite" }),
-    h("div", { class: "out" }));
+    h("div", { class: "sentences", "aria-live": "polite" }), h("div", { class: "out" }));
 }
 
 function clear() {
@@ -158,12 +157,12 @@ async function showLog(log) {
   document.body.classList.add("loaded");
   const { settings } = state, names = log.models.map((x) => x.name);
   [state.log, state.groups] = [log, null];
-  const mean = (x) => x.c.reduce((sum, c, j) => sum + (x.n[j] ? c / x.n[j] : 0), 0) / Math.max(1,
-    x.n.filter((n) => n).length);
+  const answered = (x) => Math.max(1, x.n.filter((n) => n).length);
+  const mean = (x) => x.c.reduce((sum, c, j) => sum + (x.n[j] ? c / x.n[j] : 0), 0) / answered(x);
   const order = [...log.models].sort((x, y) => mean(y) - mean(x)).map((x) => x.name);
   if (!names.includes(settings.a)) settings.a = order[0];
-  if (!names.includes(settings.b) || settings.b === settings.a) settings.b = order.find((x) => x !== settings.a)
-    ?? null;
+  const others = order.filter((x) => x !== settings.a);
+  if (!others.includes(settings.b)) settings.b = others[0] ?? null;
   if (names.length < 2) settings.kind = "atLeast";
   $("log-title").textContent = log.name;
   $("log").hidden = false;
@@ -184,7 +183,7 @@ async function showLog(log) {
 function readingOptions({ tasks = [""], task, models = [], header, read = {}, missing = "raise", stated = {} },
   error = null) {
   if (!state.source) return [];
-  const again = (options) => readAgain({ ...state.options, ...options }), rows = [];
+  const again = (options) => readSource(state.source, { ...state.options, ...options }), rows = [];
   if (tasks.length > 1) rows.push(field("Benchmark",
     select({ onchange: (event) => again({ task: event.target.value }) }, tasks.map((x) => [x, x]), task)));
   const lacks = models.some((x) => x.missing) || missing !== "raise" || ["missing", "ragged"].includes(error?.code);
@@ -204,10 +203,6 @@ function readingOptions({ tasks = [""], task, models = [], header, read = {}, mi
   const mayHelp = ["format", "conflict", "choice", "duplicate", "type", "category", "fractional"];
   return [...out, h("details", { open: error !== null && mayHelp.includes(error.code) },
     h("summary", {}, "Which column is what"), h("form", { class: "row" }, selects))];
-}
-
-async function readAgain(options) {
-  await readSource(state.source, options);
 }
 
 /** Read a file, or a pasted text as a file. */
@@ -245,7 +240,7 @@ function fail(error) {
 
 /** Show typed counts, or read a pasted table. */
 async function showText(text) {
-  if (/^[^\n]*[,\t;][^\n]*\n/.test(text.trim()) && !/^[^\n]*\d\s*\/\s*\d/.test(text) || /^\s*[[{]/.test(text)) {
+  if (/^[^\n]*[,\t;][^\n]*\n/.test(text.trim()) && !/^[^\n]*\d\s*(\/|of\b)\s*\d/i.test(text) || /^\s*[[{]/.test(text)) {
     await readSource(new File([text], /^\s*[[{]/.test(text) ? "pasted.json"
       : /^[^\n]*\t/.test(text) ? "pasted.tsv" : "pasted.csv"));
     return;
@@ -257,7 +252,9 @@ async function showText(text) {
     fail(error);
     return;
   }
-  const { groups } = state, choices = groups.map((x, i) => [String(i), `${x.name} ${x.c}/${x.n}`.trim()]);
+  const { groups, settings } = state;
+  if (Math.max(settings.first, settings.second) >= groups.length) Object.assign(settings, { first: 0, second: 1 });
+  const choices = groups.map((x, i) => [String(i), `${x.name} ${x.c}/${x.n}`.trim()]);
   const pick = (name) => setting(name, select({}, choices, String(state.settings[name])));
   const own = groups.length > 2 ? [field("Compare", pick("first")), field("with", pick("second"))] : [];
   const links = h("p", { class: "row" }, h("button", { type: "button", onclick: copyLink },

@@ -198,8 +198,8 @@ export function unpairedDifference(first, second, { guard, names, runs }) {
 }
 
 /** Checks of the arguments that compare and gate share; returns what differences need. */
-export function readPair(given, names, except = []) {
-  const metric = parseMetric(given, except);
+export function readPair(given, names) {
+  const metric = parseMetric(given);
   const fixed = choice(given.questions, "questions", ["fixed", "sampled"]) === "fixed";
   if (given.looks !== null) refuse("choice", "looks", "looks are not offered here");
   choice(given.spending, "spending", ["obrien-fleming", "pocock"]);
@@ -209,7 +209,6 @@ export function readPair(given, names, except = []) {
   const model = choice(given.model, "model", ["mixture", null]);
   const bounds = names[0] === "A";
   const missing = policy(given.missing, { C: metric.C, bounds });
-  if (missing === "bounds" && metric.name === "flip_rate") refuse("conflict", "missing", "a flip rate has no bounds");
   if (!paired && fixed) refuse("conflict", "paired", "different questions cannot be fixed");
   const runs = runsOfCall(given.runs, names.map((name) => given[name]), { name: names[0], w: given.w, missing })(0, 1);
   let tables = names.map((name) => read(given[name], name, { C: metric.C, w: metric.scored, missing }));

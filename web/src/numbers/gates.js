@@ -94,7 +94,7 @@ export function gate(args) {
   const given = named(args, DEFAULTS);
   const margin = real(given.margin, "margin", { above: 0 });
   const power = real(given.power, "power", { min: 0.5, below: 1 });
-  const { metric, fixed, c, paired, tables, difference } = readPair(given, ["candidate", "baseline"], ["flip_rate"]);
+  const { metric, fixed, c, paired, tables, difference } = readPair(given, ["candidate", "baseline"]);
   const { span } = metric;
   if (num(margin).compare(span) >= 0)
     refuse("range", "margin", `${margin} is not below ${span.toNumber()}, the width of the scale`);

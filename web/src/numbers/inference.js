@@ -4,7 +4,7 @@
 
 import { ONE, Q, ZERO, larger, num, ratio, smaller, sum } from "./arithmetic.js";
 import { refuse } from "./arguments.js";
-import { PassAtK, checkSteps } from "./metrics.js";
+import { checkSteps } from "./metrics.js";
 import { modelledVariances } from "./mixture.js";
 import { trials } from "./outcomes.js";
 
@@ -22,25 +22,21 @@ export class Estimator {
     Object.assign(this, { metric, M: rows.length, k: metric.k, n: rows.map(trials) });
     const fewest = this.n.reduce((a, b) => Math.min(a, b));
     if (fewest < this.k) {
-      const place = `question ${this.n.indexOf(fewest)} of ${name} has ${fewest} trials`;
-      if (metric.name === "flip_rate") refuse("range", name, `${place}, a flip rate needs two`);
-      refuse("range", "k", `${this.k}, but ${place}`);
+      refuse("range", "k", `${this.k}, but question ${this.n.indexOf(fewest)} of ${name} has ${fewest} trials`);
     }
-    model = metric.unmodelled ? null : model;
     checkSteps(metric, rows, model);
     this.fewest = fewest;
     this.findStates(rows);
     const { states } = this;
     const few = (x) => x.n < 2 * this.k;
-    states.forEach((x) => { x.unknown = x.n === 1 || (model === null && x.n <= (metric.mostUnknown ?? this.k)); });
+    states.forEach((x) => { x.unknown = x.n === 1 || (model === null && x.n <= this.k); });
     this.allUnknown = states.every((x) => x.unknown);
     const someUnknown = states.some((x) => x.unknown);
     const someFew = states.some(few);
     this.source = someUnknown || (model === null && someFew) ? "upper bound" : someFew ? "modelled" : "measured";
     states.forEach((x) => { x.value = metric.value(x.row); });
     this.theta = this.total((x) => x.value).over(this.M);
-    if (metric.levels && states.some(few)) this.boundByLevels(rows, model, name);
-    else this.findVariances(model);
+    this.findVariances(model);
     this.rise = metric.step(fewest);
     this.step = this.rise.times(ratio(this.k, fewest + this.k - 1));
     this.s = furtherTrial([this]);
@@ -83,22 +79,11 @@ export class Estimator {
     }
     this.S = larger(this.total((x) => x.v), ZERO);
     this.E = this.total((x) => x.v.squared());
-    if (metric.name === "flip_rate") {
-      this.S = larger(this.S, this.total((x) => x.value.over(BigInt(x.n) * BigInt(x.n - 1))));
-    }
   }
 
   deviation(x) {
     const square = x.value.minus(this.theta).squared();
     return this.M > 1 ? square.times(ratio(this.M, this.M - 1)) : square;
-  }
-
-  /** Max@k with few trials: standard deviations of Pass@k at each level add up at most. */
-  boundByLevels(rows, model, name) {
-    const levels = this.metric.byLevel(rows).map((x) => new Estimator(x, new PassAtK(this.k), model, name));
-    this.S = sum(levels.map((x, l) => x.S.sqrt().times(this.metric.gaps[l]))).squared();
-    const shares = levels.filter((x) => !x.S.isZero()).map((x) => x.E.over(x.S.squared()));
-    this.E = shares.reduce(larger, ZERO).times(this.S.squared());
   }
 }
 

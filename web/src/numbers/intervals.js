@@ -90,7 +90,6 @@ export function interval(args) {
   const model = choice(given.model, "model", ["mixture", null]);
   const shape = { wilson, beta }[choice(given.shape, "shape", ["wilson", "beta"])];
   const missing = policy(given.missing, { C: metric.C, bounds: true });
-  if (missing === "bounds" && metric.name === "flip_rate") refuse("conflict", "missing", "a flip rate has no bounds");
   const runs = runsOfCall(given.runs, [given.R], { name: "R", w: given.w, missing })(0);
   const table = read(given.R, "R", { C: metric.C, w: metric.scored, missing });
   const clusters = readClusters(given.clusters, [table], ["R"], !fixed);

@@ -26,8 +26,7 @@ function growth(estimator, exact) {
   return (N) => {
     const all = comb(N, k);
     const share = (c) => kept(new Q(comb(k, c) * comb(N - BigInt(k), k - c), all)); // h_c
-    const S = larger(ZERO, sum(parts.map((x, c) => x.times(share(c)))));
-    return metric.name === "flip_rate" ? larger(S, products[2].over(N * (N - 1n))) : S;
+    return larger(ZERO, sum(parts.map((x, c) => x.times(share(c)))));
   };
 }
 

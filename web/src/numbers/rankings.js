@@ -66,12 +66,12 @@ export function compare_all(args) {
 
 /** From 1 + the number of models significantly better to L - the number significantly worse. */
 export function ranges(args) {
-  const { metric, c, names, compared } = pairs(args);
+  const { c, names, compared } = pairs(args);
   const best = names.map(() => 1);
   const worst = names.map(() => names.length);
   for (const { i, j, d, adjusted } of compared) {
     if (adjusted.above(ONE.minus(c))) continue;
-    const [better, worse] = d.D.sign() * (metric.lowerIsBetter ? -1 : 1) > 0 ? [i, j] : [j, i];
+    const [better, worse] = d.D.sign() > 0 ? [i, j] : [j, i];
     best[worse] += 1;
     worst[better] -= 1;
   }

@@ -62,8 +62,8 @@ export function numberIn(x, name) {
   return Number(text);
 }
 
-const ONLY_BINARY = "this page takes successes (1) and failures (0). Choose another column as the outcome below, or write "
-  + "1 where a score is a success, else 0; scores themselves are read by the scorio command";
+const ONLY_BINARY = "this page takes successes (1) and failures (0). Choose another column as the outcome below, or "
+  + "write 1 where a score is a success, else 0; scores themselves are read by the scorio command";
 const hintOf = (x) =>
   typeof x === "string" && !/^[0-9.,'’ %\u00a0\u202f+-]+$/.test(x)
     ? "write 1 for a success and 0 for a failure, and leave the cell empty where the outcome is missing"
@@ -141,7 +141,7 @@ export class Outcomes {
       const cells = [x, this.#example].filter((y) => typeof y === "string").map((y) => y.trim());
       const words = [...cells.filter((y) => !isWord(y) && !NUMBERS.test(y)), ...cells.filter(isWord)];
       const what = `outcome ${shown(x)} beside ${shown(this.#example)}: outcomes are numbers of one form, or words of `
-        + `one family`;
+        + "one family";
       refuse("type", "outcome", what, hintOf(words.length ? words[0] : "0"));
     }
     if (this.#kinds === null || remaining.size !== this.#kinds.size) [this.#kinds, this.#example] = [remaining, x];

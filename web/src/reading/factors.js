@@ -79,8 +79,8 @@ export function refuseFactors(unread, { cell, modelOf, outcome, trial, describe,
     const differing = own.findIndex((x, row) => x !== (first.get(cell[row]) ?? (first.set(cell[row], x), x)));
     if (differing < 0 || !isCrossed(codes, cells, modelOf) || follows(name, levels, codes, outcomes, trials)) continue;
     const values = [...new Set(own.filter((_, row) => cell[row] === cell[differing]))].map((x) => shown(levels[x]));
-    const what = `${describe(differing)} has ${values.length} values of column ${shown(name)}, ${listed(values)}, `
-      + "and so have others: rows of different conditions are not trials of one question";
+    const what = `${describe(differing)} has ${values.length} values of column ${shown(name)}, ${listed(values)}, and `
+      + "so have others: rows of different conditions are not trials of one question";
     refuse("conflict", "columns", what, `choose ${name} below as the column of benchmarks, of models or of trials, or `
       + "leave the other rows out of the file", place(differing));
   }

@@ -70,7 +70,7 @@ class Table {
     this.question = new Labels("question", idOfOne("row"));
     const optional = (name) => (name in positions ? new Labels(name) : null);
     [this.task, this.trial, this.cluster] = ["task", "trial", "cluster"].map(optional);
-    this.runs = this.columns.runs.length ? new Labels("run", (x) => x) : null; // values of all columns, with "\n" between
+    this.runs = this.columns.runs.length ? new Labels("run", (x) => x) : null; // values of the columns, by lines
     this.hasSeveral = stated.trial === ""; // the user says that runs have several trials of a question
     this.cells = new Outcomes();
     this.unread = new Unread(this.columns.unread);
@@ -162,8 +162,8 @@ export async function read(source, options = {}, progress = () => {}) {
     const log = logOf(table, { missing, task, placeOf: (row) => placeOf(table.lines[row]) });
     return {
       ...log, name: source.name, header, stated, missing, within, wide: wide !== null, read: readAs(table, wide),
-      remarks: [...(within ? [`Rows: ${within}.`] : []), ...(wide ?? table.columns).remarks, ...(remark ? [remark] : []),
-        ...log.remarks],
+      remarks: [within && `Rows: ${within}.`, ...(wide ?? table.columns).remarks, remark, ...log.remarks]
+        .filter((x) => x),
       mapping: wide ? Object.fromEntries(Object.entries(stated).filter(([, x]) => x)) : table.columns.mapping,
     };
   } catch (error) {
@@ -208,8 +208,9 @@ function repeats(cell, codes, labels) {
 /** What columns such as seed or sample tell apart: trials, runs, counts or nothing, by the rule of the command. */
 function toldApart({ columns, runs: all, hasSeveral }, { runs, cell, outcome, hasCounts }) {
   const names = columns.runs.map((x) => x.name), parts = all.labels.map((x) => x.split("\n"));
-  const said = (kind, used) => [...(kind ? [TOLD_APART[kind].replace("NAME", () => names.slice(0, used).join(" and "))] : []),
-    ...names.slice(kind ? used : 0).map((x) => TOLD_APART[""].replace("NAME", () => x))].join(" ");
+  const named = (kind, x) => TOLD_APART[kind].replace("NAME", () => x);
+  const said = (kind, used = 0) => [...(kind ? [named(kind, names.slice(0, used).join(" and "))] : []),
+    ...names.slice(used).map((x) => named("", x))].join(" ");
   const joined = (used) => {
     const found = new Labels("run", (x) => x), ofLabel = parts.map((x) => found.add(x.slice(0, used).join("/")));
     return { labels: found.labels.map((x) => x.replace(/^\/+|\/+$/g, "")), codes: runs.map((x) => ofLabel[x]) };
@@ -269,16 +270,15 @@ function logOf(table, { missing, task, placeOf }) {
   const log = { tasks, task: tasks[chosen], questions: question.labels, models: [], remarks: [], rows: cell.length,
     fromCounts: hasCounts, runsBy: "" };
   const told = table.runs ? toldApart(table, { runs: of(table.runs.codes), cell, outcome, hasCounts }) : null;
-  const [ids, labels, idName] = trials ? [trials, trial.labels, "trial"]
-    : told?.kind === "trial" || hasCounts ? [told?.codes ?? models.map(() => 0), told?.labels ?? [""], told?.field ?? "trial"]
-      : [null, [], ""];
+  const isTold = told?.kind === "trial", ids = trials ?? told?.codes ?? (hasCounts ? models.map(() => 0) : null);
+  const labels = trial?.labels ?? told?.labels ?? [""], idName = isTold ? told.field : "trial";
   if (ids) {
     const { again } = repeats(cell, ids, labels);
     if (again) {
       const [i, first] = again, id = labels[ids[i]] ? `${idName} ${shown(labels[ids[i]])} of ` : "";
-      fail(i, "duplicate", "path", `duplicate ${id}${describe(i)}: already in line ${thousands(table.lines[row(first)])}`,
-        told?.kind === "trial" ? `if these are several trials in one ${idName}, choose none as the trial below` : "",
-        "question");
+      const before = thousands(table.lines[row(first)]);
+      fail(i, "duplicate", "path", `duplicate ${id}${describe(i)}: already in line ${before}`,
+        isTold ? `if these are several trials in one ${idName}, choose none as the trial below` : "", "question");
     }
   }
   if (told) {
@@ -366,14 +366,15 @@ export function typedCounts(text) {
       const [c, n] = [Number(match[1]), Number(match[2])];
       if (n < 1 || n > MOST_TYPED) wrong("range", "trials", `${n} trials are not in 1..${thousands(MOST_TYPED)}`);
       if (c > n) wrong("range", "successes", `${c} successes of ${n} trials: did you mean ${n}/${c}?`);
-      const before = line.slice(end, match.index), name = before.replace(/^[\s,;:=|]+|[\s,;:=|]+$/g, "");
+      const before = line.slice(end, match.index);
+      const name = before.replace(/^[\s,;:=|]+|[\s,;:=|]+$/g, "").replace(/^(and|vs\.?|versus)$/i, "");
       if (name && (!/\p{L}/u.test(name) || /[/%]/.test(name) || /[\d.,-]$/.test(before))) {
         wrong("type", "groups", `${shown((before + match[0]).trim())} is no count`, COUNT);
       }
       groups.push({ name, c, n });
       end = match.index + match[0].length;
     }
-    const rest = line.slice(end).trim();
+    const rest = line.slice(end).replace(/[\s,;]+$/, "").trim();
     if (rest) wrong("type", "groups", `${shown(rest)} is no count`, rest.includes("%") ? PERCENTAGE : COUNT);
   }
   if (!groups.length) refuse("empty", "groups", "nothing was typed", `${COUNT}, or paste a table`);

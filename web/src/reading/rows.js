@@ -243,8 +243,8 @@ export async function rowsOf(source, progress) {
   }
   const start = (await source.slice(0, 4096).text()).trimStart();
   if (/\.(parquet|xlsx?|ods|zip|tar|npy|npz|eval|pdf|html?)$/.test(name) || /^(PK|PAR1)/.test(start)) {
-    refuse("format", "path", `${source.name} is no text table`, "save the table as CSV or JSONL; this page reads CSV, TSV, "
-      + "JSONL and JSON, the scorio command the logs of about thirty tools");
+    refuse("format", "path", `${source.name} is no text table`, "save the table as CSV or JSONL; this page reads "
+      + "CSV, TSV, JSONL and JSON, the scorio command the logs of about thirty tools");
   }
   if (!start) refuse("empty", "path", "the file is empty");
   if (/\.(csv|tsv)$/.test(name) || !/^[[{]/.test(start)) return { rows: separated(source, progress), within: "" };

@@ -96,7 +96,8 @@ function trialsOf(names, roles) {
  */
 export function longOf(header, rows, stated, stem, place) {
   const at = new Map(header.map((x, i) => [x, i])), cellsOf = (name) => rows.map(([cells]) => cells[at.get(name)]);
-  const { roles, remarks } = rolesOf(header, cellsOf, stated), rest = header.filter((x) => !Object.values(roles).includes(x));
+  const { roles, remarks } = rolesOf(header, cellsOf, stated);
+  const rest = header.filter((x) => !Object.values(roles).includes(x));
   const hasQuestion = "question" in roles, hasModel = "model" in roles;
   const notWide = (why) => refuse("format", "path", why, "choose the outcome below");
   if (hasQuestion && hasModel && !trialsOf(rest, roles).size) {

@@ -12,8 +12,8 @@ const LEGENDS = { modelled: "mixture of success rates, fewer than 2k trials",
 export const LEVEL_OF_RUNS = 0.05, LEVEL_OF_ONE_RUN = 0.01; // of the tests of runs
 const WITHIN = 0.2, FALSE_ALARMS = 0.01; // of the note on repeated answers, see analysis/repeated.py
 const SEVERAL_METRICS = "Each metric has its own error rate: of equal models the mean or one of Pass@2, 4 and 8 "
-  + "differs significantly at "
-  + "5% in up to 12.5% of evaluations, one of eight metrics in 19%. Choose the metric that decides in advance.";
+  + "differs significantly at 5% in up to 12.5% of evaluations, one of eight metrics in 19%. Choose the metric that "
+  + "decides in advance.";
 
 /** A metric as the functions take it, with its title and its name in commands. */
 export function metricOf({ metric = "mean", k = null }) {
@@ -88,11 +88,9 @@ export class Evaluation {
     for (const [name, other] of [[a, b], [b, a]]) {
       const alone = [...of.get(name)].filter((q) => !of.get(other).has(q));
       if (alone.length && !onlyShared) {
-        const what = `model ${nameOf(other)} did not answer ${number(alone.length,
-          "question")} that ${nameOf(name)} answered, `
-          + `${listed(alone.map((q) => this.questions[q]),
-            3)}: choose "only shared questions" to compare those that both answered`;
-        throw new InvalidInput("missing", "logs", what);
+        const many = number(alone.length, "question"), ids = listed(alone.map((q) => this.questions[q]), 3);
+        throw new InvalidInput("missing", "logs", `model ${nameOf(other)} did not answer ${many} that ${nameOf(name)} `
+          + `answered, ${ids}: choose "only shared questions" to compare those that both answered`);
       }
       if (alone.length) unshared[name] = alone.length;
     }
@@ -159,8 +157,7 @@ export function differenceFromHigher({ mu, lo, hi, p_value: p }, confidence) {
 }
 
 /** The command with the options of reading, such as scorio compare LOG A B --missing drop. */
-export function command(e, words, options = "", confidence = 0.95) {
-  const [name, ...rest] = words;
+export function command(e, [name, ...rest], options = "", confidence = 0.95) {
   const mapping = Object.entries(e.mapping ?? {}).map(([x, y]) => `${x}=${y}`).join(",");
   const reading = [
     e.within && ` --rows ${quoted(e.within)}`,
@@ -170,9 +167,11 @@ export function command(e, words, options = "", confidence = 0.95) {
     e.tasks.length > 1 && ` --task ${quoted(e.task)}`,
     (e.missing === "drop" || e.missing === 0) && e.models.some((x) => x.missing) && ` --missing ${e.missing}`,
   ].filter((x) => x).join("");
-  const levels = confidence === 0.95 ? "" : ` --confidence ${confidence}`;
-  return `scorio ${name} ${quoted(e.name)}${rest.map((x) => ` ${quoted(x)}`).join("")}${options}${reading}${levels}`;
+  const words = rest.map((x) => ` ${quoted(x)}`).join("");
+  return `scorio ${name} ${quoted(e.name)}${words}${options}${reading}${optionOf(confidence)}`;
 }
+
+export const optionOf = (confidence) => (confidence === 0.95 ? "" : ` --confidence ${confidence}`);
 
 export const title = (e, ...parts) => `${e.name}: ${parts.filter((x) => x).join(", ")}`;
 
@@ -214,11 +213,10 @@ function repeated(e, names) {
   const each = names.map((x) => [x, repeatedOf(e.byName.get(x))]).filter(([, x]) => x);
   if (!each.length) return [];
   const [varying, many] = [0, 1].map((i) => each.reduce((sum, [, x]) => sum + x[i], 0));
-  return [`The trials of ${listed(each.map(([x]) => x),
-    3)} are probably one answer repeated (temperature 0, a cache): they `
-    + `differ on ${thousands(varying)} of ${number(many,
-      "question")}. Intervals and comparisons on these questions are then `
-    + "far too narrow (95% intervals covered in 9% to 21%), those on similar ones (--questions sampled) are not."];
+  return [`The trials of ${listed(each.map(([x]) => x), 3)} are probably one answer repeated (temperature 0, a `
+    + `cache): they differ on ${thousands(varying)} of ${number(many, "question")}. Intervals and comparisons on these `
+    + "questions are then far too narrow (95% intervals covered in 9% to 21%), those on similar ones (--questions "
+    + "sampled) are not."];
 }
 
 function differingRuns(e) {
@@ -227,9 +225,8 @@ function differingRuns(e) {
   const size = `${score(Math.abs(x.deviation))} ${x.deviation > 0 ? "above" : "below"} the model's average`;
   const one = `run ${nameOf(x.run)} of ${nameOf(x.model)} is ${size}`, p = pValue(x.p_run);
   const first = x.p_value <= LEVEL_OF_RUNS
-    ? `Runs differ more than chance explains (${general(x.ratio,
-      2)} times the variance, ${pValue(x.p_value)}): beyond chance the `
-      + `average of a run has a standard deviation of ${score(x.sd)}; ${one} (${p}).`
+    ? `Runs differ more than chance explains (${general(x.ratio, 2)} times the variance, ${pValue(x.p_value)}): beyond `
+      + `chance the average of a run has a standard deviation of ${score(x.sd)}; ${one} (${p}).`
     : `One run differs more than chance explains: ${one} (${p}).`;
   return [`${first} Intervals that account for it: --runs sampled.`];
 }
@@ -241,12 +238,12 @@ export function gaps(e, { names = e.names, unshared = {}, fixed: onFixed = true 
   const present = models.reduce((sum, x) => sum + x.n.reduce((a, b) => a + b, 0), 0);
   if (absent) {
     const treated = e.missing === 0 ? "counted as 0" : "left out";
-    out.push(`Missing: ${thousands(absent)} of ${number(present + (e.missing === 0 ? 0 : absent),
-      "outcome")}, ${treated}. If whether an `
-      + "outcome is missing depends on how the trial went, every number here is biased.");
+    out.push(`Missing: ${thousands(absent)} of ${number(present + (e.missing === 0 ? 0 : absent), "outcome")}, `
+      + `${treated}. If whether an outcome is missing depends on how the trial went, every number here is biased.`);
   }
-  for (const [name, n] of Object.entries(unshared)) out.push(`Left out: ${number(n,
-    "question")} that only ${nameOf(name)} answered.`);
+  for (const [name, n] of Object.entries(unshared)) {
+    out.push(`Left out: ${number(n, "question")} that only ${nameOf(name)} answered.`);
+  }
   if (onFixed) out.push(...repeated(e, names));
   out.push(...differingRuns(e));
   const empty = models.reduce((sum, x) => sum + x.n.filter((n) => n === 0).length, 0);
@@ -259,9 +256,8 @@ export function differentQuestions(e) {
   const sets = e.names.map((x) => e.answeredBy(x)), all = new Set(sets.flatMap((x) => [...x]));
   const shared = [...all].filter((q) => sets.every((x) => x.has(q))).length;
   if (all.size === shared) return [];
-  return [`Models answered different questions (${thousands(all.size)} in all, ${thousands(shared)} answered by every `
-    + `model): their `
-    + "averages are over different questions, so compare models on the questions that they share."];
+  return [`Models answered different questions (${thousands(all.size)} in all, ${thousands(shared)} answered by `
+    + "every model): their averages are over different questions, so compare models on the questions that they share."];
 }
 
 /** What an interval means, for a reader who does not know. */
@@ -269,12 +265,10 @@ export function meaning(target, confidence) {
   const name = ci(confidence), share = level(confidence);
   if (target === "fixed") {
     return `${name} for ${SCOPE.fixed} (fixed): a range that covers, in about ${share} of evaluations, the expected `
-      + `score on these `
-      + "exact questions, if trials of a question are independent. It accounts for trial-to-trial variance, not for "
-      + "question-sampling variance; those on similar questions (sampled) do.";
+      + "score on these exact questions, if trials of a question are independent. It accounts for trial-to-trial "
+      + "variance, not for question-sampling variance; those on similar questions (sampled) do.";
   }
   return `${name} for ${SCOPE.sampled} (sampled): a range that covers, in about ${share} of evaluations, the expected `
-    + `score over `
-    + "that population. It accounts for trial-to-trial and question-sampling variance.";
+    + "score over that population. It accounts for trial-to-trial and question-sampling variance.";
 }
 

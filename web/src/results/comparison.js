@@ -1,9 +1,11 @@
 // Whether one of two models is better, on these questions and on similar ones, in the sentences of the command.
 import { questions_needed, trials_needed } from "../numbers/index.js";
-import { about, alpha, bareP, capital, ci, fixed, level, nameOf, number, plural, thousands, withEnds } from "../words.js";
 import {
-  MARKS, ON, TARGETS, cell, command, differenceFromHigher, differenceOf, gaps, intervalOf, marks, meaning, metricOf, severalMetrics, title,
-  whereVarianceShows,
+  about, alpha, bareP, capital, ci, fixed, level, nameOf, number, plural, thousands, withEnds,
+} from "../words.js";
+import {
+  MARKS, ON, TARGETS, cell, command, differenceFromHigher, differenceOf, gaps, intervalOf, marks, meaning, metricOf,
+  severalMetrics, title, whereVarianceShows,
 } from "./base.js";
 import { growth } from "./sizes.js";
 
@@ -24,25 +26,21 @@ export function presentAndNeeded(pair, target, power, confidence, difference = n
 
 /** What to do where a difference is not significant. */
 function nextStep(pair, target, x, power, confidence) {
-  const unit = target === "fixed" ? "trial per question" : "question",
-    { now, needed } = presentAndNeeded(pair, target, power, confidence);
-  const times = now && needed ? ratio(needed, now) : growth(x.mu, x.sigma, confidence, power),
-    bound = x.variance_source === "upper bound";
-  if (times === null) return `No number of ${plural(unit)} can be planned from equal averages. State the difference `
-    + `that matters: scorio plan LOG --difference 0.02.`;
-  if (times > REALISTIC) return `No realistic number of ${plural(unit)} decides between them (about `
+  const unit = target === "fixed" ? "trial per question" : "question", units = plural(unit);
+  const { now, needed } = presentAndNeeded(pair, target, power, confidence);
+  const bound = x.variance_source === "upper bound";
+  const times = now && needed ? ratio(needed, now) : growth(x.mu, x.sigma, confidence, power);
+  if (times === null) return `No number of ${units} can be planned from equal averages. State the difference that `
+    + "matters: scorio plan LOG --difference 0.02.";
+  if (times > REALISTIC) return `No realistic number of ${units} decides between them (about `
     + `${thousands(fixed(times, 0))} times as many would).`;
   if (needed === null ? times <= 1 : now !== null && needed <= now) {
-    if (bound
-      && needed !== null) return "A second trial per question would measure the trial-to-trial variance and may show a "
-        + "difference.";
-    return `They are close to a significant difference: a few more ${plural(unit)} may show one.`;
+    return bound && needed !== null ? "A second trial per question would measure the trial-to-trial variance and may "
+      + "show a difference." : `They are close to a significant difference: a few more ${units} may show one.`;
   }
-  const many = needed === null ? "" : bound ? about(needed).replace("about", "at most") : about(needed);
-  const amount = needed === null
-    ? `about ${times < 10 ? fixed(times, 1) : about(Math.round(times)).replace("about ",
-      "")} times as many ${plural(unit)} in every benchmark`
-    : `${many} ${needed === 1 ? unit : plural(unit)}`;
+  const many = times < 10 ? fixed(times, 1) : about(Math.round(times)).replace("about ", "");
+  const amount = needed === null ? `about ${many} times as many ${units} in every benchmark`
+    : `${about(needed).replace("about", bound ? "at most" : "about")} ${needed === 1 ? unit : units}`;
   const have = now === null || needed === null ? "" : `, instead of ${thousands(now)},`;
   return `${capital(amount)}${have} would detect a difference of this size with ${level(power)} power.`;
 }
@@ -101,9 +99,9 @@ export function comparison(e, settings) {
       ...marks(rows.map((row) => row.x.variance_source)), ...severalMetrics(m),
       ...gaps(e, { names: [a, b], unshared: pair.unshared, fixed: !single })],
     meanings: [
-      `p: two-sided p-value of the difference: how often so large a difference would be seen if the models were `
+      "p: two-sided p-value of the difference: how often so large a difference would be seen if the models were "
         + `equally good. The difference is significant where p is at most ${alpha(confidence)}, which is exactly when `
-        + `its interval excludes 0.`,
+        + "its interval excludes 0.",
       ...targets.map((x) => meaning(x, confidence)),
     ],
     command: command(e, ["compare", a, b],

@@ -7,8 +7,7 @@ import { REALISTIC } from "./comparison.js";
 
 const LOWER_GUARDS = [0.5, 0.25, 0.1, 0.05];
 const WIDER = "The interval may be wider than that of the leaderboard or the comparison: since the verdict rests on "
-  + "it, it also allows "
-  + "for failures that so few questions and trials may not have shown.";
+  + "it, it also allows for failures that so few questions and trials may not have shown.";
 
 /** The largest difference of the two models on a question; with "fixed", of two trials of a question. */
 function largestSeen(e, names, target, shared) {
@@ -34,19 +33,19 @@ function claim({ a, b, atLeast, size }) {
 }
 
 function nextStep(x, target, trials, questions, { atLeast, threshold, power }) {
-  const unit = target === "fixed" ? "trial per question" : "question", needed = target === "fixed" ? x.trials_needed
-    : x.questions_needed;
+  const unit = target === "fixed" ? "trial per question" : "question", units = plural(unit);
+  const needed = target === "fixed" ? x.trials_needed : x.questions_needed;
   const [value, reference] = atLeast === null ? ["difference", "margin"] : ["score", "number"];
-  const growth = x.trials_needed ? x.trials_needed / trials : x.questions_needed ? x.questions_needed / questions
-    : null;
+  const [more, now] = x.trials_needed ? [x.trials_needed, trials] : [x.questions_needed, questions];
+  const growth = more ? more / now : null;
   if (growth !== null && growth > REALISTIC) {
-    return `No realistic number of ${plural(unit)} would decide (about ${thousands(fixed(growth,
-      0))} times as many): the ${value} is too near to ${threshold}. Choose another ${reference}.`;
+    return `No realistic number of ${units} would decide (about ${thousands(fixed(growth, 0))} times as many): the `
+      + `${value} is too near to ${threshold}. Choose another ${reference}.`;
   }
-  if (growth !== null && growth <= 1) return `A few more ${plural(unit)} may decide.`;
-  if (needed === null) return `How many ${plural(unit)} would decide is not known from these outcomes.`;
-  return `${capital(about(needed))} ${needed === 1 ? unit
-    : plural(unit)} would decide with ${level(power)} power, if the ${value} is the observed one.`;
+  if (growth !== null && growth <= 1) return `A few more ${units} may decide.`;
+  if (needed === null) return `How many ${units} would decide is not known from these outcomes.`;
+  return `${capital(about(needed))} ${needed === 1 ? unit : units} would decide with ${level(power)} power, if the `
+    + `${value} is the observed one.`;
 }
 
 /** settings: a, b and margin; or a and atLeast, the score that it is to exceed; target. */
@@ -58,78 +57,72 @@ export function gate(e, settings) {
   }
   if (isOne && !(atLeast > 0 && atLeast < 1)) {
     const meant = atLeast > 1 && atLeast < 100 ? `: did you mean ${general(atLeast / 100, 10)}?` : "";
-    throw new InvalidInput("range", "at_least", `the score to exceed, ${atLeast}, is not strictly between 0 and 1${meant}`);
+    throw new InvalidInput("range", "at_least",
+      `the score to exceed, ${atLeast}, is not strictly between 0 and 1${meant}`);
   }
   const pair = isOne ? null : e.pair(a, b, onlyShared), candidate = isOne ? e.counts(a) : pair.A;
   const trialsOf = isOne ? e.trials(a) : pair.trials.slice(0, pair.shared), n = trialsOf.length;
-  const ids = isOne ? e.byName.get(a).index.filter((_, j) => e.byName.get(a).n[j] > 0).map((q) => e.questions[q]) : [];
+  const ids = isOne ? [...e.answeredBy(a)].map((q) => e.questions[q]) : [];
   const baseline = isOne ? Counts.from({ trials: trialsOf, successes: trialsOf, ids }) : pair.B;
-  const allowed = isOne ? 1 - atLeast : margin;
-  const single = (isOne ? trialsOf : pair.trials).every((x) => x <= 1), usual = e.targets[0], target = settings.target
-    ?? usual;
-  e.checkK(m, isOne ? [a] : [a, b]);
+  const single = (isOne ? trialsOf : pair.trials).every((x) => x <= 1), names = isOne ? [a] : [a, b];
+  const usual = e.targets[0], target = settings.target ?? usual, size = general(isOne ? atLeast : margin, 10);
+  e.checkK(m, names);
   const run = (questions, guard = 1) => {
-    const x = decide({ candidate, baseline, ...argumentsOf(m), margin: allowed, questions, confidence, power, guard });
+    const allowed = { margin: isOne ? 1 - atLeast : margin, questions, confidence, power, guard };
+    const x = decide({ candidate, baseline, ...argumentsOf(m), ...allowed });
     return isOne ? { ...x, mu: 1 + x.mu, lo: 1 + x.lo, hi: Math.min(1, 1 + x.hi), worse: false } : x;
   };
-  const x = run(target), words = { a: nameOf(a), b: nameOf(b ?? ""), atLeast,
-    size: general(isOne ? atLeast : margin, 10) };
+  const x = run(target), words = { a: nameOf(a), b: nameOf(b ?? ""), atLeast, size };
   const threshold = general(isOne ? atLeast : -margin, 10);
   const difference = (y) => `${score(y.mu)}, ${ci(confidence)} ${score(y.lo)} to ${score(y.hi)}`;
   const nothing = isOne ? `the score were ${threshold} or less` : "the candidate were worse by the margin";
   const end = { pass: "above", fail: "below", inconclusive: "which contains" }[x.verdict];
-  const sentences = [`${x.verdict.toUpperCase()}: ${claim(words)[x.verdict]} (${m.gate}${isOne ? ""
-    : ", difference"} ${difference(x)}, ${end} ${threshold}).`];
+  const quantity = isOne ? m.gate : `${m.gate}, difference`;
+  const sentences = [`${x.verdict.toUpperCase()}: ${claim(words)[x.verdict]} (${quantity} ${difference(x)}, ${end} `
+    + `${threshold}).`];
   if (x.verdict === "inconclusive") {
     sentences.push(nextStep(x, target, ends(trialsOf)[0], n, { atLeast, threshold, power }));
-    const seen = largestSeen(e, isOne ? [a] : [a, b], target, pair?.questions);
-    const lower = m.metric === "mean" ? LOWER_GUARDS.filter((g) => seen <= g).map((g) => [g, run(target,
-      g).verdict]).find(([, y]) => y !== "inconclusive") : null;
+    const seen = largestSeen(e, names, target, pair?.questions);
+    const lower = m.metric !== "mean" ? null : LOWER_GUARDS.filter((g) => seen <= g)
+      .map((g) => [g, run(target, g).verdict]).find(([, y]) => y !== "inconclusive");
     if (lower) sentences.push(`If no question or trial that was not seen differs by more than ${lower[0]} of the `
       + `scale, this is a ${lower[1]}: --guard ${lower[0]}.`);
   }
-  if (x.worse
-    && x.verdict !== "fail") sentences.push(`Note: the whole interval is below 0, so ${words.a} is significantly worse `
-      + `than ${words.b}.`);
+  if (x.worse && x.verdict !== "fail") {
+    sentences.push(`Note: the whole interval is below 0, so ${words.a} is significantly worse than ${words.b}.`);
+  }
   const otherTarget = target === "fixed" ? "sampled" : "fixed";
   const other = single ? null : whereVarianceShows(otherTarget, () => run(otherTarget));
-  if (other) sentences.push(`For comparison, ${ON[otherTarget]}: ${other.verdict} (${isOne ? ""
-    : "difference "}${difference(other)}; ${pValue(other.p_worse)}, if ${nothing}).`);
-  const rows = [
-    ["candidate", words.a], ...(isOne ? [] : [["baseline", words.b]]), ["metric", m.gate],
-      [isOne ? "at least" : "margin", words.size],
-    [isOne ? "score" : "difference", difference(x)], ["p-value", `${bareP(x.p_worse)}, if ${nothing}`],
-      ["about", SCOPE[target]],
-  ];
-  const { verdict, mu, lo, hi, sigma, p_worse: pWorse } = x, wrong = level((1 - confidence) / 2);
+  if (other) sentences.push(`For comparison, ${ON[otherTarget]}: ${other.verdict} (${isOne ? "" : "difference "}`
+    + `${difference(other)}; ${pValue(other.p_worse)}, if ${nothing}).`);
+  const { verdict, mu, lo, hi, sigma, p_worse: p } = x, wrong = level((1 - confidence) / 2);
+  const rows = [["candidate", words.a], ...(isOne ? [] : [["baseline", words.b]]), ["metric", m.gate],
+    [isOne ? "at least" : "margin", size], [isOne ? "score" : "difference", difference(x)],
+    ["p-value", `${bareP(p)}, if ${nothing}`], ["about", SCOPE[target]]];
+  const numbers = (name) => (["score", "difference"].includes(name) ? { target, verdict, mu, lo, hi, sigma, p } : {});
   const [bad, good] = isOne ? [`whose score is ${threshold} or less`, "one whose score is more"]
     : ["that is worse by the margin or more", "any other one"];
+  const onShared = pair && Object.keys(pair.unshared).length ? " --shared" : "";
   return {
     id: "gate", verdict,
     title: `Gate on ${number(n, isOne ? "question" : "shared question")}: ${verdict.toUpperCase()}`,
     tables: [{ caption: "", columns: [{ head: "", text: true }, { head: "", text: true }],
-      rows: rows.map(([name, text]) => [cell(name),
-      cell(text, ["score", "difference"].includes(name) ? { target, verdict, mu, lo, hi, sigma, p: pWorse } : {})]) }],
+      rows: rows.map(([name, text]) => [cell(name), cell(text, numbers(name))]) }],
     forest: {
-      rows: [[target, x], ...(other ? [[otherTarget, other]]
-        : [])].map(([t, y]) => ({ name: ON[t], intervals: [{ target: t, mu: y.mu, lo: y.lo, hi: y.hi }] })),
+      rows: [[target, x], [otherTarget, other]].filter(([, y]) => y)
+        .map(([t, y]) => ({ name: ON[t], intervals: [{ target: t, mu: y.mu, lo: y.lo, hi: y.hi }] })),
       label: isOne ? m.gate : `${m.gate} of ${words.a} minus that of ${words.b}`,
       lines: [{ at: isOne ? atLeast : -margin, label: isOne ? "at least" : "margin" },
         ...(isOne ? [] : [{ at: 0, label: "equal" }])], low: isOne ? 0 : -1, high: 1,
     },
-    sentences,
-    notes: [...gaps(e,
-      { names: isOne ? [a] : [a, b], unshared: pair?.unshared, fixed: target === "fixed" || Boolean(other) })],
+    sentences, notes: gaps(e, { names, unshared: pair?.unshared, fixed: target === "fixed" || Boolean(other) }),
     meanings: [
-      `pass: the whole interval is above ${threshold}. fail: it is below. inconclusive: it contains ${threshold}. Exit `
-        + `codes of the command: 0, 1, 3.`,
+      `pass: the whole interval is above ${threshold}. fail: it is below. inconclusive: it contains ${threshold}. `
+        + "Exit codes of the command: 0, 1, 3.",
       `Nominal error rates: a model ${bad} passes with a probability of at most ${wrong}, ${good} fails with at most `
-        + `${wrong}.`, WIDER,
-      ...severalMetrics(m),
+        + `${wrong}.`, WIDER, ...severalMetrics(m),
     ],
-    command: command(e, isOne ? ["gate", a] : ["gate", a, b],
-      `${isOne ? ` --at-least ${words.size}` : ` --margin ${words.size}`}${m.option}`
-      + `${target === usual ? "" : ` --questions ${target}`}${pair && Object.keys(pair.unshared).length ? " --shared"
-        : ""}`, confidence),
+    command: command(e, ["gate", ...names], `${isOne ? " --at-least" : " --margin"} ${size}${m.option}`
+      + `${target === usual ? "" : ` --questions ${target}`}${onShared}`, confidence),
   };
 }

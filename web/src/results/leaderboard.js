@@ -62,8 +62,7 @@ function selection(e, m, rows, confidence) {
   const bias = s * quantile((L - 0.375) / (L + 0.25));
   if (!bias) return [];
   return [`The first score is the highest of ${L}: if these models were equally good, it would be too high by about `
-    + `${score(bias)}. `
-    + `Shrunken to their mean (James-Stein) it is ${score(mean + kept * (rows[0].mu - mean))}.`];
+    + `${score(bias)}. Shrunken to their mean (James-Stein) it is ${score(mean + kept * (rows[0].mu - mean))}.`];
 }
 
 export function leaderboard(e, settings) {
@@ -122,7 +121,7 @@ export function leaderboard(e, settings) {
     meanings: [
       ...byTarget.map((x) => meaning(x.target, confidence)),
       ...(ranked
-        ? [`Ranks: from 1 + the number of significantly better models to the number of models that are not `
+        ? ["Ranks: from 1 + the number of significantly better models to the number of models that are not "
           + `significantly worse (at ${alpha(confidence)}, one error rate for all pairs, by Holm's method).`] : []),
       ...(m.metric === "pass@k"
         ? [`Pass@${m.k}: the probability that at least one of ${m.k} trials of a question succeeds.`] : []),

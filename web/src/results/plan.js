@@ -62,9 +62,8 @@ export function plan(e, settings) {
   const which = difference === null ? "the observed difference" : `a difference of ${general(difference, 10)}`;
   const sentence = difference === null && rows.every((x) => x.difference === 0)
     ? "Never: the averages are equal. State the difference that matters: --difference 0.02."
-    : `Needed, in total: the trials per question, or the questions, at which ${which} between a model and the next one `
-      + `below would be `
-      + `detected with ${level(power)} power by a comparison at the ${alpha(confidence)} level.`;
+    : `Needed, in total: the trials per question, or the questions, at which ${which} between a model and the next `
+      + `one below would be detected with ${level(power)} power by a comparison at the ${alpha(confidence)} level.`;
   const heads = ["average", difference === null ? "better than next by" : "difference to detect", "trials now",
     "trials needed", "questions now", "questions needed"];
   return {
@@ -79,8 +78,8 @@ export function plan(e, settings) {
         + "present trials of each, to detect it on similar questions too.",
       ...(difference === null ? ["An observed difference is itself an estimate: state the one that matters."] : []),
       ...(rows.some((x) => x.bound)
-        ? ["<= : questions have one trial, which cannot measure their trial-to-trial variance; an upper bound is used, "
-          + "so fewer trials may suffice."] : []),
+        ? ["<= : questions have one trial, which cannot measure their trial-to-trial variance; an upper bound "
+          + "is used, so fewer trials may suffice."] : []),
     ],
     command: command(e, ["plan"], `${difference === null ? "" : ` --difference ${general(difference,
       10)}`}${power === 0.8 ? "" : ` --power ${power}`}`, confidence),

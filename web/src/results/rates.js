@@ -1,7 +1,7 @@
 // Rates from bare counts such as 47/50: their intervals, and whether two of them differ.
 import { Counts, compare, interval } from "../numbers/index.js";
 import { alpha, bareP, ci, fixed, level, nameOf, thousands, withEnds } from "../words.js";
-import { cell, differenceFromHigher } from "./base.js";
+import { cell, differenceFromHigher, optionOf } from "./base.js";
 import { REALISTIC } from "./comparison.js";
 import { growth } from "./sizes.js";
 
@@ -15,10 +15,10 @@ function sentenceOf(x, groups, confidence, power) {
   const out = `${a} and ${b} are not significantly different at ${alpha(confidence)} (${size}).`,
     times = growth(x.mu, x.sigma, confidence, power);
   if (times === null) return out;
-  if (times > REALISTIC) return `${out} No realistic number of trials decides (about ${thousands(fixed(times,
-    0))} times as many would).`;
-  return `${out} About ${fixed(Math.max(times, 1.1),
-    1)} times as many trials of both would detect a difference of this size with ${level(power)} power.`;
+  if (times > REALISTIC) return `${out} No realistic number of trials decides (about ${thousands(fixed(times, 0))} `
+    + "times as many would).";
+  return `${out} About ${fixed(Math.max(times, 1.1), 1)} times as many trials of both would detect a difference of `
+    + `this size with ${level(power)} power.`;
 }
 
 /** groups: [{ name, c, n }]; settings: the positions of the two that are compared, and the confidence. */
@@ -51,16 +51,16 @@ export function rates(groups, { confidence = 0.95, power = 0.8, first = 0, secon
     sentences: x ? [sentenceOf(x, [first, second].map((i) => label(groups[i])), confidence, power)] : few
       ? ["A group of one trial has no variance: a comparison needs two or more."] : [],
     notes: groups.length > 2
-      ? ["Two of several groups are compared: the more pairs you look at, the more differ by chance. A table of trials "
-        + "has rank ranges with one error rate for all pairs."] : [],
+      ? ["Two of several groups are compared: the more pairs you look at, the more differ by chance. A table of "
+        + "trials has rank ranges with one error rate for all pairs."] : [],
     meanings: [
       `${ci(confidence)}: a range that covers the rate of the population of which the trials are a sample in about `
         + `${level(confidence)} of samples. Trials are taken as independent: for several trials of a question drop a `
-        + `table. Two models on the same questions are compared more precisely by a table of both.`,
-      `p: how often so large a difference would be seen if both rates were equal. It is significant where p is at most `
-        + `${alpha(confidence)}.`,
+        + "table. Two models on the same questions are compared more precisely by a table of both.",
+      "p: how often so large a difference would be seen if both rates were equal. It is significant where p is at "
+        + `most ${alpha(confidence)}.`,
     ],
     command: `scorio ${x ? `compare ${plain(groups[first])} ${plain(groups[second])}`
-      : `interval ${plain(groups[0])}`}${confidence === 0.95 ? "" : ` --confidence ${confidence}`}`,
+      : `interval ${plain(groups[0])}`}${optionOf(confidence)}`,
   };
 }

@@ -71,11 +71,10 @@ function sentencesOf(x, sd) {
     ? `Runs differ more than chance explains (${size}): beyond chance the average of a run has a standard deviation of `
       + `${sd}. Intervals and comparisons that account for it: --runs sampled.`
     : `Runs are not shown to differ beyond chance (${size}); the standard deviation of a run's average beyond chance `
-      + `is `
-      + `${sd}.`;
+      + `is ${sd}.`;
   const place = `${score(Math.abs(x.deviation))} ${x.deviation > 0 ? "above" : "below"} the model's average`;
   const one = `run ${nameOf(x.run)} of ${nameOf(x.model)}, ${place} (${pValue(x.p_run)}, adjusted for the number of `
-    + `runs)`;
+    + "runs)";
   return [first, ...(x.deviation ? [`The run that stands out most is ${one}.`] : [])];
 }
 
@@ -107,14 +106,12 @@ export function runs(e, { confidence = 0.95 } = {}) {
       ...(without.length ? [`Without runs that could be compared: ${listed(without)}.`] : [])],
     meanings: [
       "A run is what trials of different questions share: a pass over the benchmark with its seed, server or prompt. "
-        + "Its deviation is its average less that of the model, each question by itself, and z the deviation over what "
-        + "the trials of each question explain. Here runs come from the column of trials, or from one such as run or "
-          + "seed.",
+        + "Its deviation is its average less that of the model, each question by itself, and z the deviation over "
+        + "what the trials of each question explain. Here runs come from the column of trials, or from one such as "
+        + "run or seed.",
       "The ratio is the variance between runs over that which the trials of each question explain (for outcomes 0 and "
-        + "1, "
-        + "Cochran's Q over its degrees of freedom), pooled over the models: 1 if runs do not differ. More questions "
-          + "do "
-        + "not average a difference between runs away, more runs do.",
+        + "1, Cochran's Q over its degrees of freedom), pooled over the models: 1 if runs do not differ. More "
+        + "questions do not average a difference between runs away, more runs do.",
     ],
     command: command(e, ["runs"], "", confidence),
   };
