@@ -17,7 +17,7 @@ from .words import is_word
 
 COLUMNS = ("model", "task", "question", "trial", "outcome", "cluster", "c", "n")
 USUAL = {
-    "question": "question_id doc_id example_id task_id instance_id problem_id sample_id item_id item problem prompt "
+    "question": "question_id doc_id example_id task_id instance_id problem_id item_id item problem sample_id prompt "
     "input q test test_name case scenario doc id idx index",
     "outcome": "correct is_correct correctness passed pass success resolved solved is_solved score acc accuracy reward "
     "result status verdict grade rating value ok",
