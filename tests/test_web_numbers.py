@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 import spec
 import strategies
-from hypothesis import HealthCheck, given, settings
+from hypothesis import HealthCheck, given, reject, settings
 from lengths import scaled
 
 import julia
@@ -96,7 +96,7 @@ def has_a_huge_size(got: dict[str, Any]) -> bool:
 @pytest.mark.parametrize("name", FUNCTIONS)
 def test_random_calls_give_the_bits_of_the_package(name: str, node: subprocess.Popen[str]) -> None:
     """Check random calls against Python, but not the codes: of two faults in one call either may be named."""
-    answered, wanted = 0, scaled(2_000, 90)
+    answered, wanted = 0, scaled(2_000, 180)
 
     @settings(
         max_examples=wanted, deadline=None, derandomize=True, database=None, suppress_health_check=list(HealthCheck)
@@ -112,7 +112,9 @@ def test_random_calls_give_the_bits_of_the_package(name: str, node: subprocess.P
         assert node.stdout is not None
         print(json.dumps({"function": name, "args": julia.plain(args)}), file=node.stdin, flush=True)
         got = json.loads(node.stdout.readline())
-        if "left_out" in got or has_a_huge_size(got):
+        if "left_out" in got:
+            reject()  # another call is drawn in its place
+        if has_a_huge_size(got):
             return
         assert "crash" not in got, (args, got)
         ours = python(name, args)
@@ -120,4 +122,4 @@ def test_random_calls_give_the_bits_of_the_package(name: str, node: subprocess.P
         answered += ours is not None
 
     compare()
-    assert answered >= wanted // 15, "too few calls had an answer to compare"
+    assert answered >= wanted // 30, "too few calls had an answer to compare"
