@@ -1,11 +1,11 @@
 // Two models: their difference, its interval and p-value (spec/families/comparisons.md).
 
 import { HALF, ONE, ZERO, larger, num, ratio, smaller, sum } from "./arithmetic.js";
-import { choice, flag, named, policy, real, refuse } from "./arguments.js";
+import { choice, flag, named, refuse } from "./arguments.js";
 import { tQuantile, tTail } from "./distributions.js";
 import { Estimator, SOURCES, Units, fixedVariance, leastGuard, partsOfFixed, welchDf } from "./inference.js";
 import { weakest } from "./intervals.js";
-import { parseMetric } from "./metrics.js";
+import { readCall } from "./metrics.js";
 import { align, clustersOf, filled, read, readClusters, trials } from "./outcomes.js";
 import { runsOfCall } from "./runs.js";
 
@@ -199,16 +199,10 @@ export function unpairedDifference(first, second, { guard, names, runs }) {
 
 /** Checks of the arguments that compare and gate share; returns what differences need. */
 export function readPair(given, names) {
-  const metric = parseMetric(given);
-  const fixed = choice(given.questions, "questions", ["fixed", "sampled"]) === "fixed";
+  const { metric, fixed, c, guard, model, missing } = readCall(given, names[0] === "A");
   if (given.looks !== null) refuse("choice", "looks", "looks are not offered here");
   choice(given.spending, "spending", ["obrien-fleming", "pocock"]);
-  const c = num(real(given.confidence, "confidence", { above: 0, below: 1 }));
-  const guard = num(real(given.guard, "guard", { min: 0, max: 1 }));
   const paired = flag(given.paired, "paired");
-  const model = choice(given.model, "model", ["mixture", null]);
-  const bounds = names[0] === "A";
-  const missing = policy(given.missing, { C: metric.C, bounds });
   if (!paired && fixed) refuse("conflict", "paired", "different questions cannot be fixed");
   const runs = runsOfCall(given.runs, names.map((name) => given[name]), { name: names[0], w: given.w, missing })(0, 1);
   let tables = names.map((name) => read(given[name], name, { C: metric.C, w: metric.scored, missing }));

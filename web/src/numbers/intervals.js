@@ -1,10 +1,10 @@
 // A metric of one model, with its interval (spec/families/intervals.md) and without.
 
-import { HALF, ONE, ZERO, larger, num, ratio, smaller, sum } from "./arithmetic.js";
-import { choice, integer, named, policy, real, refuse } from "./arguments.js";
+import { HALF, ONE, ZERO, larger, ratio, smaller, sum } from "./arithmetic.js";
+import { choice, integer, named, policy, refuse } from "./arguments.js";
 import { betaQuantile, normalQuantile, tQuantile } from "./distributions.js";
 import { Estimator, SOURCES, Units, dependentDf, intervalDf } from "./inference.js";
-import { PassAtK, PassHatK, parseMetric } from "./metrics.js";
+import { PassAtK, PassHatK, readCall } from "./metrics.js";
 import { clustersOf, filled, read, readClusters, trials } from "./outcomes.js";
 import { runsOfCall } from "./runs.js";
 
@@ -83,13 +83,9 @@ const DEFAULTS = { R: null, metric: "mean", k: null, tau: null, w: null, questio
 /** Any metric with an interval for this question set (fixed) or for the population of similar questions (sampled). */
 export function interval(args) {
   const given = named(args, DEFAULTS);
-  const metric = parseMetric(given);
-  const fixed = choice(given.questions, "questions", ["fixed", "sampled"]) === "fixed";
-  const c = num(real(given.confidence, "confidence", { above: 0, below: 1 }));
+  const { metric, fixed, c, model, missing } = readCall(given, true);
   const pool = integer(given.pool, "pool", { min: 1 });
-  const model = choice(given.model, "model", ["mixture", null]);
   const shape = { wilson, beta }[choice(given.shape, "shape", ["wilson", "beta"])];
-  const missing = policy(given.missing, { C: metric.C, bounds: true });
   const runs = runsOfCall(given.runs, [given.R], { name: "R", w: given.w, missing })(0);
   const table = read(given.R, "R", { C: metric.C, w: metric.scored, missing });
   const clusters = readClusters(given.clusters, [table], ["R"], !fixed);

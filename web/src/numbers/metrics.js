@@ -4,7 +4,7 @@
 // of a question, variance(row) for rows of 2k trials or more, jackknife(row) for fewer, and step(n), its largest step.
 
 import { ONE, Q, ZERO, comb, gcd, num, ratio } from "./arithmetic.js";
-import { choice, integer, refuse, scores, show } from "./arguments.js";
+import { choice, integer, policy, real, refuse, scores, show } from "./arguments.js";
 import { trials } from "./outcomes.js";
 
 const ALIASES = { avg: "mean", "pass@k": "pass_at_k", "pass^k": "pass_hat_k" };
@@ -33,6 +33,19 @@ export function parseMetric({ metric, k, tau, w }) {
   if (name === "mean") return new Mean(scores(w));
   k = integer(k, "k", { min: 1, max: 1e7, nullable: false });
   return name === "pass_at_k" ? new PassAtK(k) : new PassHatK(k);
+}
+
+/** What most calls share, checked: metric, target, confidence c, guard, model of rates, policy for missing outcomes. */
+export function readCall(given, bounds = false) {
+  const metric = parseMetric(given);
+  return {
+    metric,
+    fixed: "questions" in given && choice(given.questions, "questions", ["fixed", "sampled"]) === "fixed",
+    c: num(real(given.confidence, "confidence", { above: 0, below: 1 })),
+    guard: "guard" in given ? num(real(given.guard, "guard", { min: 0, max: 1 })) : ZERO,
+    model: choice(given.model, "model", ["mixture", null]),
+    missing: policy(given.missing, { C: metric.C, bounds }),
+  };
 }
 
 /** Values by key, computed once. */

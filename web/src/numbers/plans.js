@@ -1,11 +1,11 @@
 // Sample sizes: trials_needed, questions_needed (spec/families/plans.md).
 
 import { ONE, Q, ZERO, comb, larger, num, plainInteger, ratio, smaller, smallest, sum } from "./arithmetic.js";
-import { choice, named, policy, real, refuse } from "./arguments.js";
+import { named, real, refuse } from "./arguments.js";
 import { normalQuantile, tQuantile } from "./distributions.js";
 import { MAX_DF, Units, fixedVariance, largestRange } from "./inference.js";
 import { Model } from "./comparisons.js";
-import { parseMetric } from "./metrics.js";
+import { readCall } from "./metrics.js";
 import { align, clustersOf, read, readClusters } from "./outcomes.js";
 
 /** The normal quantile z with P(Z <= z) = power, at least 1/2. */
@@ -95,15 +95,12 @@ const DEFAULTS = { R: null, R_b: null, w: null, metric: "mean", k: null, tau: nu
 
 /** Checked arguments, and the estimates of the model, or of both on the questions of which both have trials. */
 function readPlan(given) {
-  const metric = parseMetric(given);
+  const { metric, c, model, missing } = readCall({ model: "mixture", ...given });
   const limits = { above: 0, nullable: true };
   const halfWidth = real(given.half_width, "half_width", limits);
   const difference = real(given.difference, "difference", limits);
   const power = real(given.power, "power", { min: 0.5, below: 1 });
   const z = real(given.z, "z", { ...limits, max: 100 });
-  const c = num(real(given.confidence, "confidence", { above: 0, below: 1 }));
-  const model = choice(given.model ?? (given.model === null ? null : "mixture"), "model", ["mixture", null]);
-  const missing = policy(given.missing, { C: metric.C });
   if ((given.R_b === null) === (halfWidth === null)) refuse("conflict", "half_width", "give one of R_b and half_width");
   if (difference !== null && given.R_b === null)
     refuse("conflict", "difference", "a difference needs a second model, R_b");

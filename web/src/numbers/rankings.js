@@ -1,9 +1,9 @@
 // Many models: every pair with Holm's adjustment, and the ranks that each may have (spec/families/comparisons.md).
 
-import { ONE, ZERO, larger, num, ratio, smaller } from "./arithmetic.js";
-import { choice, named, policy, real } from "./arguments.js";
+import { ONE, ZERO, larger, ratio, smaller } from "./arithmetic.js";
+import { choice, named } from "./arguments.js";
 import { Model, pairedDifference } from "./comparisons.js";
-import { parseMetric } from "./metrics.js";
+import { readCall } from "./metrics.js";
 import { align, manyModels, read, readClusters } from "./outcomes.js";
 import { runsOfCall } from "./runs.js";
 
@@ -16,13 +16,8 @@ const DEFAULTS = {
 /** The checked arguments, and each pair {i, j, d, p}, p adjusted for the number of pairs. */
 function pairs(args) {
   const given = named(args, DEFAULTS);
-  const metric = parseMetric(given);
-  const fixed = choice(given.questions, "questions", ["fixed", "sampled"]) === "fixed";
-  const c = num(real(given.confidence, "confidence", { above: 0, below: 1 }));
-  const guard = num(real(given.guard, "guard", { min: 0, max: 1 }));
+  const { metric, fixed, c, guard, model, missing } = readCall(given);
   const correction = choice(given.correction, "correction", ["holm", null]);
-  const model = choice(given.model, "model", ["mixture", null]);
-  const missing = policy(given.missing, { C: metric.C });
   const entries = manyModels(given.models, "models");
   const about = runsOfCall(given.runs, entries.map(([, R]) => R), { name: "models", w: given.w, missing });
   const every = entries.map(() => "models");
