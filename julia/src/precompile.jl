@@ -135,7 +135,7 @@ typed_signatures() = Any[
         Vector{Float64}), signature(Metrics.read_metric, Any, Any, Any, Any, Tuple{String, String}),
     signature(Differences.paired_difference, Estimators.Mean, Estimators.Mean, Bool, Triple, String, Nothing, Nothing),
     signature(Differences.paired_difference, UStatistics.Credit, UStatistics.Credit, Bool, Triple, String,
-        Nothing, Nothing), signature(SampledRuns.with_runs, SampledRuns.Dispersion, Any, Any, Any, Any),
+        Nothing, Nothing), signature(SampledRuns.with_runs, SampledRuns.Dispersion, Any, Any, Any),
     signature(Runs.terms, ByRun, Any, Any), signature(Runs.sums_by_run, ByRun, Vector{Int}, Vector{Int}, Vector{Int}),
     signature(Verdicts.fill_cells!, Matrix{Int}, Matrix{Int}),
     signature(Differences.paired_difference, Estimators.Mean, Estimators.Mean, Bool, Triple, String, Nothing,

@@ -186,11 +186,11 @@ def paired_difference(rows, other, g, fixed, model="mixture", clusters=None, gua
         variance_source = max(a.variance_source, b.variance_source, key=SOURCES.index)
         V, df = fixed_variance(a, b)
         unit, of_pair = (runs or FIXED).unit(a.inverse_n0, b.inverse_n0), runs and runs.over(*parts_of_fixed(a, b))
-        return Difference(D, V, df, variance_source, dropped, unit, guard, by_trials=True, with_runs=of_pair and of_pair.variance(V, df, None, True))
+        return Difference(D, V, df, variance_source, dropped, unit, guard, by_trials=True, with_runs=of_pair and of_pair.variance(V, df))
     units, d, guard = Units(a.M, labels), [x - y for x, y in zip(a.x, b.x)], max(guard, least_guard(a, b))
     variance_source = "upper bound" if fixed else "measured"
     V, df = units.guarded(d, guard)
-    with_runs = runs and runs.over(*([Fraction(1), Fraction(1)] if single else parts_of_fixed(a, b))).variance(V, df, None if single else fixed_variance(a, b)[0], False)
+    with_runs = runs and runs.over(*([Fraction(1), Fraction(1)] if single else parts_of_fixed(a, b))).variance(V, df, None if single else fixed_variance(a, b)[0])
     return Difference(D, V, df, variance_source, dropped, units.Q, guard, units.cubes(d), units.contributions(d), units.unseen(), with_runs=with_runs)
 
 
@@ -200,5 +200,5 @@ def unpaired_difference(rows, other, g, model="mixture", guard=NONE, runs=None):
     A, B = Units(a.M), Units(b.M)
     V, df = satterthwaite([A.guarded(a.x, Fraction(1)), B.guarded(b.x, Fraction(1))])
     single = a.all_unknown or b.all_unknown
-    with_runs = runs and runs.over(*([Fraction(1), Fraction(1)] if single else [a.fixed, b.fixed])).variance(V, df, None if single else total([a.fixed, b.fixed]), False)
+    with_runs = runs and runs.over(*([Fraction(1), Fraction(1)] if single else [a.fixed, b.fixed])).variance(V, df, None if single else total([a.fixed, b.fixed]))
     return Difference(a.theta - b.theta, V, df, unit=Fraction(1, min(a.M, b.M)), guard=guard, terms=[*A.cubes(a.x), *(-x for x in B.cubes(b.x))], with_runs=with_runs)

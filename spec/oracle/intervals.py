@@ -26,7 +26,7 @@ class Estimate:
         self.df, self.df_units = (sampling.df, sampling.df_units) if f < 1 else (None, None)
         if f:
             self.df = dependent_df(self.V, [(scale(f, estimator.fixed), interval_df(estimator)), (sampled_part, self.df)])
-        self.with_runs = runs and runs.variance(self.V, self.df, None if f == 1 or estimator.all_unknown else estimator.fixed, f == 1)
+        self.with_runs = runs and runs.variance(self.V, self.df, None if f == 1 or estimator.all_unknown else estimator.fixed)
         self.inverse_n0_with_runs = self.inverse_n0 + (runs.excess * estimator.inverse_n0 if self.with_runs else 0)
 
     def n_eff(self):

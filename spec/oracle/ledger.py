@@ -122,7 +122,7 @@ def p_values(A, P, F, runs):
         V, df = units.guarded(d, max(ONE, least_guard(A, P)))
         terms = units.cubes(d)
     tests = [(V, df)]
-    with_runs = runs and runs.variance(V, df, None, by_trials)
+    with_runs = runs and runs.variance(V, df)
     if with_runs:
         tests.append(with_runs)
     if not x:

@@ -129,18 +129,16 @@ class Sampled:
         """1/U of the models of a statement, each with its own k/(n M)."""
         return max(units) * max(self.ratio, ONE)
 
-    def variance(self, V, df, over_trials, by_trials):
-        """V_lambda and df_lambda of a variance V with df degrees of freedom (None: normal); None where there is none.
+    def variance(self, V, df, over_trials=None):
+        """V_lambda and df_lambda of a variance V with df degrees of freedom (None: normal); None where V_lambda is 0.
 
-        over_trials: V_f, None where it is V itself; by_trials: whether V is a variance over trials alone.
+        over_trials: V_f, None where it is V itself.
         """
-        if not by_trials and not exceeds(self.ratio, ONE):
-            return None
         of_runs = product(self.ratio, V if over_trials is None else over_trials)
-        V_runs = of_runs if over_trials is None else total([V, product(total([self.ratio, -ONE]), over_trials)])
+        V_runs = of_runs if over_trials is None else total([of_runs, larger(total([V, product(-ONE, over_trials)]), ZERO)])
         if not V_runs:
             return None
-        return V_runs, welch_df(V_runs, [(smaller(x, V_runs), d) for x, d in [(of_runs, self.df), *([] if df is None else [(V, df)])]])
+        return V_runs, welch_df(V_runs, [(of_runs, self.df), *([] if df is None else [(smaller(V, V_runs), df)])])
 
 
 FIXED = Sampled(ONE, MAX_DF)

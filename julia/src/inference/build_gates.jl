@@ -57,7 +57,7 @@ function against_pin(A, pin, guard, runs)
     units = unit_of_trials(p), unit_of_trials(q)
     D, source = difference(A, pin), variance_source(p)
     runs === nothing && return Difference(D, sqrt(V), freedom, source, larger(units...), guard)
-    with_runs, unit = over_runs(runs, V, freedom, nothing, true), SampledRuns.unit(runs, units...)
+    with_runs, unit = over_runs(runs, V, freedom), SampledRuns.unit(runs, units...)
     return Difference(D, sqrt(V), freedom, source, unit, guard, nothing, nothing, ZERO, with_runs)
 end
 

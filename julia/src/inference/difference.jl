@@ -168,7 +168,7 @@ function paired_difference(A::Estimator, B::Estimator, sampled, guard, name, uni
         source = least_reliable(variance_source(p), variance_source(q))
         V = fixed_pair_variance(p, q, largest)
         runs === nothing && return Difference(D, sqrt(V), freedom, source, larger(units...), guard)
-        of_runs = over_runs(SampledRuns.over(runs, parts_of_pair(p, q, largest)...), V, freedom, nothing, true)
+        of_runs = over_runs(SampledRuns.over(runs, parts_of_pair(p, q, largest)...), V, freedom)
         unit = SampledRuns.unit(runs, units...)
         return Difference(D, sqrt(V), freedom, source, unit, guard, nothing, nothing, ZERO, of_runs)
     end
@@ -185,7 +185,7 @@ function paired_difference(A::Estimator, B::Estimator, sampled, guard, name, uni
             largest = from_ratio(joint_range(A, B))
             over_trials, parts = fixed_pair_variance(p, q, largest), parts_of_pair(p, q, largest)
         end
-        of_runs = over_runs(SampledRuns.over(runs, parts...), V, freedom, over_trials, false)
+        of_runs = over_runs(SampledRuns.over(runs, parts...), V, freedom, over_trials)
     end
     return Difference(
         D, sqrt(V), freedom, sampled ? "measured" : "upper bound", Clusters.squared_shares(units), guard,
@@ -256,7 +256,7 @@ function unpaired_difference(A::Estimator, B::Estimator, guard, runs = nothing)
     if runs !== nothing
         single = p.single || q.single
         of_both = single ? (ONE, ONE) : (fixed_variance(p), fixed_variance(q))
-        of_runs = over_runs(SampledRuns.over(runs, of_both...), V, freedom, single ? nothing : +(of_both...), false)
+        of_runs = over_runs(SampledRuns.over(runs, of_both...), V, freedom, single ? nothing : +(of_both...))
     end
     return Difference(
         difference(A, B), sqrt(V), freedom, "measured", unit, guard, Lazy(cubes_unpaired, A, B), nothing, ZERO, of_runs,

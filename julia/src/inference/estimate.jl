@@ -152,11 +152,10 @@ end
 "A copy of a measurement with the variance over runs."
 function measured_with_runs(x, runs)
     p, (V, unit) = x.estimator.parts, variance_and_unit(x)
-    by_trials = x.share == ONE && !p.single
-    over_trials = by_trials || p.single ? nothing : fixed_variance(p)
+    over_trials = x.share == ONE || p.single ? nothing : fixed_variance(p)
     return Measurement(
         x.estimator, x.units, x.sampling_variance, x.unit, x.freedom, x.freedom_of_units, x.share, x.rest,
-        x.variance_source, x.dropped, SampledRuns.with_runs(runs, V, x.freedom, over_trials, by_trials),
+        x.variance_source, x.dropped, SampledRuns.with_runs(runs, V, x.freedom, over_trials),
         unit + SampledRuns.excess(runs) * Variance.unit_of_trials(p),
     )
 end

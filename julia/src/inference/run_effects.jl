@@ -36,19 +36,16 @@ function excess(x)
 end
 
 """
-The variance V with that over runs, and its degrees of freedom; nothing if runs add nothing.
+The variance V with that over runs, and its degrees of freedom; nothing if it is 0.
 
-freedom: of V, ZERO: none; over_trials: the part of V over trials, nothing: all of it, or it is not identified;
-by_trials: whether V is a variance over trials alone.
+freedom: of V, ZERO: none; over_trials: the part of V over trials, nothing: all of it, or it is not identified.
 """
-function with_runs(x::Dispersion, V, freedom, over_trials, by_trials)::WithRuns
-    by_trials || excess(x).hi > 0.0 || return nothing
+function with_runs(x::Dispersion, V, freedom, over_trials = nothing)::WithRuns
     of_runs = x.ratio * (over_trials === nothing ? V : over_trials)
-    total = over_trials === nothing ? of_runs : V + excess(x) * over_trials
+    total = over_trials === nothing ? of_runs : of_runs + larger(V - over_trials, ZERO)
     total.hi == 0.0 && return nothing
-    # no part counts for more than the total
-    w, v = smaller(of_runs, total), smaller(V, total)
-    denominator = w * w / x.freedom
+    v = smaller(V, total)  # no part counts for more than the total
+    denominator = of_runs * of_runs / x.freedom
     freedom == ZERO || (denominator += v * v / freedom)
     return total, smaller(total * total / denominator, MOST)
 end

@@ -85,7 +85,7 @@ def against_pin(A: Estimator, pin: Estimator, guard: Triple, runs: Dispersion | 
     d = Difference(A.difference(pin), root(V), freedom, p.variance_source(), larger(*units), guard)
     if runs is None:
         return d
-    return d._replace(unit=runs.unit(*units), over_runs=over_runs(runs, V, freedom, None, by_trials=True))
+    return d._replace(unit=runs.unit(*units), over_runs=over_runs(runs, V, freedom))
 
 
 class Gates:

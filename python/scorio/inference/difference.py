@@ -213,7 +213,7 @@ def paired_difference(
         d = Difference(D, root(over_trials), freedom, source, larger(*units_of_both), guard)
         if runs is None:
             return d
-        of_runs = over_runs(runs.over(*parts), over_trials, freedom, None, by_trials=True)
+        of_runs = over_runs(runs.over(*parts), over_trials, freedom)
         return d._replace(unit=runs.unit(*units_of_both), over_runs=of_runs)
     units = units or Units(p.M)
     check_two_units(units.G, name, "question" if units.labels is None else "cluster")
@@ -230,15 +230,15 @@ def paired_difference(
         cache(partial(_cubes, A, B, D, units)),
         cache(partial(_contributions, A, B, units)),
         unseen,
-        None if runs is None else over_runs(runs.over(*parts), V, freedom, over_trials, by_trials=False),
+        None if runs is None else over_runs(runs.over(*parts), V, freedom, over_trials),
     )
 
 
 def over_runs(
-    runs: Dispersion, V: Triple, freedom: Triple, over_trials: Triple | None, by_trials: bool
+    runs: Dispersion, V: Triple, freedom: Triple, over_trials: Triple | None = None
 ) -> tuple[Triple, Triple] | None:
     """The standard error with runs, and its degrees of freedom, as :meth:`Dispersion.with_runs` has the variance."""
-    x = runs.with_runs(V, freedom, over_trials, by_trials)
+    x = runs.with_runs(V, freedom, over_trials)
     return x and (root(x.V), x.freedom)
 
 
@@ -311,7 +311,7 @@ def unpaired_difference(
     else:
         of_both = fixed(p.x, p.M), fixed(q.x, q.M)
         over_trials = add(*of_both)
-    return d._replace(over_runs=over_runs(runs.over(*of_both), V, d.freedom, over_trials, by_trials=False))
+    return d._replace(over_runs=over_runs(runs.over(*of_both), V, d.freedom, over_trials))
 
 
 def _own_variance(x: Estimator) -> tuple[Triple, Triple]:

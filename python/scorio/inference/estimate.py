@@ -139,9 +139,8 @@ class Measurement(NamedTuple):
         if runs is None:
             return self
         p, (V, unit) = self.estimator.parts, variance.variance_and_unit(self.interval_parts)
-        by_trials = bool(self.share == ONE and not p.single)
-        over_trials = None if by_trials or p.single else variance.fixed(p.x, p.M)
-        over_runs = runs.with_runs(V, self.freedom, over_trials, by_trials)
+        over_trials = None if self.share == ONE or p.single else variance.fixed(p.x, p.M)
+        over_runs = runs.with_runs(V, self.freedom, over_trials)
         more = mul(runs.excess, variance.unit_of_trials(p.x, p.M, p.k))
         return self._replace(over_runs=over_runs or NO_RUNS, unit_of_runs=add(unit, more))
 

@@ -47,20 +47,16 @@ class Dispersion(NamedTuple):
         x = sub(self.ratio, ONE)
         return x if x[0] > 0.0 else ZERO
 
-    def with_runs(self, V: Triple, freedom: Triple, over_trials: Triple | None, by_trials: bool) -> WithRuns | None:
-        """The variance V with that over runs, and its degrees of freedom; None if runs add nothing.
+    def with_runs(self, V: Triple, freedom: Triple, over_trials: Triple | None = None) -> WithRuns | None:
+        """The variance V with that over runs, and its degrees of freedom; None if it is 0.
 
-        freedom: of V, ZERO: none; over_trials: the part of V over trials, None: all of it, or it is not identified;
-        by_trials: whether V is a variance over trials alone.
+        freedom: of V, ZERO: none; over_trials: the part of V over trials, None: all of it, or it is not identified.
         """
-        if not by_trials and not self.excess[0]:
-            return None
         of_runs = mul(self.ratio, V if over_trials is None else over_trials)
-        total = of_runs if over_trials is None else add(V, mul(self.excess, over_trials))
+        total = of_runs if over_trials is None else add(of_runs, larger(sub(V, over_trials), ZERO))
         if not total[0]:
             return None
-        # no part counts for more than the total, so that 1 / df is at most the sum of both
-        of_runs, V = smaller(of_runs, total), smaller(V, total)
+        V = smaller(V, total)  # no part counts for more than the total, so that 1 / df is at most the sum of both
         denominator = div(mul(of_runs, of_runs), self.freedom)
         if freedom[0]:
             denominator = add(denominator, div(mul(V, V), freedom))

@@ -122,14 +122,14 @@ class Screen(NamedTuple):
         fixed = V, np.minimum(2.0 * both * both / squares, MOST[0]), np.full_like(V, 64.0 * EPS)
         if self.sampling is None:
             runs = self._runs(i, j, s)
-            return D, *fixed, *self._with_runs(runs, *fixed[:2], V, np.ones_like(V, np.bool_))
+            return D, *fixed, *self._with_runs(runs, *fixed[:2], V)
         two_steps = 2.0 * largest * np.maximum(self.rise[i, None], self.rise[j])
         W, freedom_of_W, error_of_W = self.sampling.pairs(i, j, two_steps)
         sampled = W, freedom_of_W, 64.0 * EPS + error_of_W
         where = self.by_sampling(np.arange(len(self.high))[i, None], j)
         V_used, freedom, errors = (np.where(where, x, y) for x, y in zip(sampled, fixed, strict=True))
         over_trials = np.where(self.single[i, None] | self.single[j], V_used, V)
-        return D, V_used, freedom, errors, *self._with_runs(self._runs(i, j, s), V_used, freedom, over_trials, ~where)
+        return D, V_used, freedom, errors, *self._with_runs(self._runs(i, j, s), V_used, freedom, over_trials)
 
     def _runs(self, i: slice, j: slice, s: Doubles) -> tuple[Doubles, Doubles] | None:
         """The ratio of variances of each pair, and its df (OfTwo.over); None: fixed."""
@@ -146,18 +146,15 @@ class Screen(NamedTuple):
 
     @staticmethod
     def _with_runs(
-        runs: tuple[Doubles, Doubles] | None, V: Doubles, freedom: Doubles, over_trials: Doubles,
-        by_trials: npt.NDArray[np.bool_],
-    ) -> tuple[Doubles, Doubles]:  # fmt: skip
-        """Variances with runs, and their df; unchanged where runs are fixed, or add nothing (Dispersion.with_runs)."""
+        runs: tuple[Doubles, Doubles] | None, V: Doubles, freedom: Doubles, over_trials: Doubles
+    ) -> tuple[Doubles, Doubles]:
+        """Variances with runs, and their df; unchanged where runs are fixed (Dispersion.with_runs)."""
         if runs is None:
             return V, freedom
-        ratio, f = runs
-        total, of_runs = V + (ratio - 1.0) * over_trials, ratio * over_trials
-        v, w = np.minimum(V, total), np.minimum(of_runs, total)  # no part counts for more than the total
-        df = np.minimum(total * total / (v * v / freedom + w * w / f), MOST[0])
-        used = by_trials | (ratio > 1.0)
-        return np.where(used, total, V), np.where(used, df, freedom)
+        of_runs = runs[0] * over_trials
+        total = of_runs + np.maximum(V - over_trials, 0.0)
+        df = np.minimum(total * total / (np.minimum(V, total) ** 2 / freedom + of_runs * of_runs / runs[1]), MOST[0])
+        return total, df
 
     def signs(self, i: npt.NDArray[np.intp], j: npt.NDArray[np.intp]) -> tuple[Doubles, ...]:
         """For pairs of models: how many units differ by more than TINY in either direction, and by less, but not 0."""

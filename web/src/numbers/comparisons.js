@@ -157,7 +157,7 @@ export function pairedDifference(first, second, { fixed, clusters, guard, name, 
     const { V, df } = fixedVariance(a, b);
     const inverseUnits = [a.inverseN0, b.inverseN0];
     const inverseU = runs ? runs.inverseUnits(...inverseUnits) : larger(...inverseUnits);
-    const withRuns = runs && runs.over(...partsOfFixed(a, b)).variance(V, df, null, true);
+    const withRuns = runs && runs.over(...partsOfFixed(a, b)).variance(V, df);
     return new Difference({ D, V, df, withRuns, source, dropped, inverseU, guard, byTrials: true, pair: [a, b] });
   }
   const units = new Units(a.M, clusters && clustersOf(clusters, used ?? first.rows.map((_, i) => i)));
@@ -168,7 +168,7 @@ export function pairedDifference(first, second, { fixed, clusters, guard, name, 
   const { V, df } = units.guarded(means, D, guard);
   const single = a.allUnknown || b.allUnknown;
   const withRuns = runs && runs.over(...(single ? [ONE, ONE] : partsOfFixed(a, b)))
-    .variance(V, df, single ? null : fixedVariance(a, b).V, false);
+    .variance(V, df, single ? null : fixedVariance(a, b).V);
   return new Difference({ D, V, df, withRuns, source: fixed ? "upper bound" : "measured", dropped, inverseU: units.Q,
     guard, means, least: units.unseen(), cubes: () => units.cubes(means, D), pair: [a, b], units });
 }
@@ -192,7 +192,7 @@ export function unpairedDifference(first, second, { guard, names, runs }) {
   };
   const df = welchDf(V, sides);
   const parts = a.x.allUnknown || b.x.allUnknown ? null : [a.x.fixed, b.x.fixed];
-  const withRuns = runs && runs.over(...(parts ?? [ONE, ONE])).variance(V, df, parts && sum(parts), false);
+  const withRuns = runs && runs.over(...(parts ?? [ONE, ONE])).variance(V, df, parts && sum(parts));
   return new Difference({ D: a.x.theta.minus(b.x.theta), V, df, withRuns, inverseU: ratio(1, Math.min(a.x.M, b.x.M)),
     guard, cubes, different: true });
 }

@@ -34,7 +34,7 @@ class Estimate {
     }
     this.p = this.theta.times(ONE.minus(this.theta));
     const apart = rest.isZero() || estimator.allUnknown ? null : estimator.fixed; // null: V itself is over trials
-    this.withRuns = runs && runs.variance(this.V, this.df, apart, rest.isZero());
+    this.withRuns = runs && runs.variance(this.V, this.df, apart);
     const inverseN0 = this.inverseN0.plus(runs ? runs.excess.times(estimator.inverseN0) : ZERO);
     if (this.withRuns) this.sizeWithRuns = this.size(inverseN0, this.withRuns.V);
   }

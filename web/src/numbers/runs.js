@@ -180,14 +180,13 @@ class SampledRuns {
     return units.reduce(larger).times(this.excess.plus(1));
   }
 
-  /** V_lambda, df_lambda of V with df degrees of freedom (null: normal), overTrials the V_f (null: V); null if none. */
-  variance(V, df, overTrials, byTrials) {
-    if (!byTrials && this.lambda.compare(ONE) <= 0) return null;
+  /** V_lambda, df_lambda of V with df degrees of freedom (null: normal), overTrials the V_f (null: V); null if 0. */
+  variance(V, df, overTrials = null) {
     const ofRuns = this.lambda.times(overTrials ?? V);
-    const all = overTrials === null ? ofRuns : V.plus(overTrials.times(this.lambda.minus(1)));
+    const all = overTrials === null ? ofRuns : ofRuns.plus(larger(V.minus(overTrials), ZERO));
     if (all.isZero()) return null;
-    const part = (x, d) => smaller(x, all).squared().over(d);
-    const parts = df === null ? part(ofRuns, this.f) : part(ofRuns, this.f).plus(part(V, df));
+    let parts = ofRuns.squared().over(this.f);
+    if (df !== null) parts = parts.plus(smaller(V, all).squared().over(df));
     return { V: all, df: smaller(all.squared().over(parts), MAX_DF) };
   }
 }
