@@ -16,7 +16,7 @@ Whether a candidate is non-inferior to a baseline by a margin: pass, fail or inc
   score.
 - `questions`, `runs`, `paired`, `clusters`, `missing`: as in [`compare`](@ref), but `missing` cannot be `:bounds`.
 - `guard`: the largest difference of a question that was not sampled, as a share of the scale, in [0, 1]; with `:fixed`,
-  of a trial that was not run. 0: the t test alone.
+  of a trial that was not run. 0: the t test alone, if trials are equal.
 - `confidence`: level of the two-sided interval, over all looks, with looks in [1/2, 1 - 1e-12]: each wrong verdict has
   the nominal probability (1 - confidence)/2.
 - `looks`: fractions of the planned information at the looks so far, the last one this look, as in

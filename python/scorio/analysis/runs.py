@@ -35,12 +35,12 @@ def named_alike(e: EvaluationData) -> list[str]:
     """A remark where runs of several models have the same names, which are no numbers: they may be the same runs."""
     for part in (x.origin or x for x in e.benchmarks.values()):
         names = Counter(run for log in part.logs.values() if log.runs for run in log.runs.names)
-        common = [run for run, times in names.items() if times > 1 and not NUMBERED.fullmatch(run)]
+        common = sorted(run for run, times in names.items() if times > 1 and not NUMBERED.fullmatch(run))
         if common:
             return [
                 f"The names of runs are the same in several models ({listed(common, 3, 'other')}). If these are the "
-                "same runs for all models, as prompts and sessions are: --runs shared (with sampled, intervals are too "
-                "narrow)."
+                "same runs for all models, as prompts and sessions are: --runs shared (with sampled, intervals of a "
+                "model are too narrow, and comparisons find less)."
             ]
     return []
 
@@ -51,7 +51,7 @@ def of_some_models(e: EvaluationData) -> list[str]:
     for part in e.benchmarks.values():
         names = [log.runs.names for log in part.logs.values() if log.runs]
         times = Counter(run for x in names for run in x)
-        some = [run for run in times if times[run] < len(names)]
+        some = sorted(run for run in times if times[run] < len(names))
         if some:
             where = f" of {part.name}" if len(e.benchmarks) > 1 else ""
             out.append(

@@ -85,7 +85,7 @@ def gate(
         As in :func:`compare`, but missing cannot be "bounds".
     guard : float in [0, 1]
         The largest difference of a question that was not sampled, as a share of the scale; with "fixed", of a trial
-        that was not run. 0: the t test alone.
+        that was not run. 0: the t test alone, if trials are equal.
     confidence : float in (0, 1), with looks [1/2, 1 - 1e-12]
         Level of the two-sided interval over all looks: a wrong verdict has the nominal probability (1 - confidence)/2.
     looks : array_like, shape (K,), optional
