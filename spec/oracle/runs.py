@@ -145,10 +145,11 @@ FIXED = Sampled(ONE, MAX_DF)
 
 
 class Pair:
-    """The Sampled of both models of a statement, which have runs of their own."""
+    """The Sampled of both models of a statement, which have runs of their own; df: f of both without other models."""
 
-    def __init__(self, *models):
+    def __init__(self, *models, df):
         self.models = models
+        self.most = Fraction(5, 4) * max(df, *(x.df for x in models))
 
     def over(self, *parts):
         """The Sampled of their difference; parts: of both in V_f, or in proportion to it."""
@@ -156,6 +157,7 @@ class Pair:
         if all(x == ZERO for x in of_runs):
             return self.models[0]
         V_of_runs, freedom = satterthwaite([(v, x.df) for v, x in zip(of_runs, self.models)])
+        freedom = smaller(freedom, self.most)
         ratios = {x.ratio for x in self.models}
         return Sampled(ratios.pop() if len(ratios) == 1 else quotient(V_of_runs, total(parts)), freedom)
 
@@ -179,7 +181,7 @@ class Call:
         if own and self.shared and (len(own) == 1 or in_common(own)):
             return sampled(of_difference(own))
         each = [self.of_model(x) for x in own]
-        return Pair(*each) if len(own) == 2 else each[0] if own else self.of_all()
+        return Pair(*each, df=to_fraction(double(own[0].f + own[1].f))) if len(own) == 2 else each[0] if own else self.of_all()
 
     def of_all(self):
         used = [x for x in self.models if x.counts]

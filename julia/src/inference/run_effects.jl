@@ -15,6 +15,7 @@ using ..Variance: larger
 
 @nospecialize
 
+const LARGER = 1.25  # the df of a difference may be above those of the runs behind it, which count twice
 const LARGEST = 1e300  # largest ratio and degrees of freedom
 const FEWEST = (ratio = 0.0, df = 1.0)
 # P(F >= ratio of some models over that of the others) from which the others begin to count, and count in full
@@ -50,10 +51,11 @@ function with_runs(x::Dispersion, V, freedom, over_trials = nothing)::WithRuns
     return total, smaller(total * total / denominator, MOST)
 end
 
-"The dispersions of two models whose runs differ, each by itself."
+"The dispersions of two models whose runs differ, each by itself, and the largest df of their difference."
 struct OfTwo
     first::Dispersion
     second::Dispersion
+    most::Triple
 end
 
 "The dispersion of the difference of two models; V, W: the parts of both in its variance over trials, or in proportion."
@@ -64,7 +66,7 @@ function over(x::OfTwo, V, W)
     v, w = V * a.ratio, W * b.ratio
     total = v + w
     total.hi == 0.0 && return a
-    freedom = smaller(total * total / (v * v / a.freedom + w * w / b.freedom), MOST)
+    freedom = smaller(smaller(total * total / (v * v / a.freedom + w * w / b.freedom), x.most), MOST)
     return Dispersion(a.ratio == b.ratio ? a.ratio : total / (V + W), freedom)
 end
 
@@ -88,7 +90,9 @@ function about(x::RunEffects, models...)
     isempty(own) && return dispersion_of(x.all)
     x.shared && (length(own) == 1 || have_common_runs(own...)) && return dispersion_of(of_difference(own))
     each = [get!(() -> of_model(x, y), x.of_model, y.model) for y in own]
-    return length(each) == 1 ? each[1] : OfTwo(each...)
+    length(each) == 1 && return each[1]
+    most = Triple(value(from_ratio(df(own[1]) + df(own[2]))))
+    return OfTwo(each..., Triple(LARGER) * foldl(larger, [x.freedom for x in each]; init = most))
 end
 
 "The ratio of a model that counts, with that of the others."

@@ -20,6 +20,7 @@ from .degrees_of_freedom import MOST, smaller
 from .runs import Ratio, RunTerms, check_runs, have_common_runs, of_difference, pooled, terms
 from .variance import larger
 
+LARGER = ext(1.25)  # the df of a difference may be above those of the runs behind it, which count twice
 LARGEST = 1e300  # largest ratio and degrees of freedom
 # P(F >= ratio of some models over that of the others) from which the others begin to count, and count in full
 APART, ALIKE = Fraction(1, 10), Fraction(1, 2)
@@ -76,24 +77,25 @@ class Dispersion(NamedTuple):
 
 
 class OfTwo(NamedTuple):
-    """The dispersions of two models whose runs differ, each by itself."""
+    """The dispersions of two models whose runs differ, each by itself, and the largest df of their difference."""
 
     first: Dispersion
     second: Dispersion
+    most: Triple
 
     def over(self, V: Triple, W: Triple) -> Dispersion:
         """That of their difference; V, W: the parts of both in its variance over trials, or in proportion to it."""
-        (x, f), (y, g) = self
+        (x, f), (y, g), most = self
         v, w = mul(V, x), mul(W, y)
         total = add(v, w)
         if not total[0]:
             return self.first
         freedom = div(mul(total, total), add(div(mul(v, v), f), div(mul(w, w), g)))
-        return Dispersion(x if x == y else div(total, add(V, W)), smaller(freedom, MOST))
+        return Dispersion(x if x == y else div(total, add(V, W)), smaller(smaller(freedom, most), MOST))
 
     def unit(self, *units: Triple) -> Triple:
         """1 over the number of independent trials, given that of each model without regard to runs."""
-        return reduce(larger, (x.unit(unit) for x, unit in zip(self, units, strict=True)))
+        return reduce(larger, (x.unit(unit) for x, unit in zip(self[:2], units, strict=True)))
 
 
 class RunEffects:
@@ -125,7 +127,11 @@ class RunEffects:
         if self.shared and (len(own) == 1 or have_common_runs(*terms)):
             return dispersion_of(of_difference(terms))
         each = [self.of_model(x) for x in own]
-        return each[0] if len(each) == 1 else OfTwo(*each)
+        if len(each) == 1:
+            return each[0]
+        df = ext(value(from_fraction(terms[0].df + terms[1].df)))
+        first, second = each
+        return OfTwo(first, second, mul(LARGER, larger(df, larger(first.freedom, second.freedom))))
 
     def of_model(self, model: Any) -> Dispersion:
         """The ratio of a model that counts, with that of the others."""

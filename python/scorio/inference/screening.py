@@ -83,8 +83,8 @@ class Screen(NamedTuple):
     sampled: bool
     sampling: Sampling | None  # where the questions were sampled, or a model is single
     ends: tuple[Doubles, Doubles] | None  # the lowest and the highest trial of each question, where outcomes are scores
-    # of model i in the pair (i, j), (L, L): the ratio of variances, its df, and whether it is not that of the pair
-    runs: tuple[Doubles, Doubles, npt.NDArray[np.bool_]] | None = None  # None: fixed
+    # of model i in the pair (i, j), (L, L): the ratio of variances, its df, that of the pair at most (0: one for both)
+    runs: tuple[Doubles, Doubles, Doubles] | None = None  # None: fixed
 
     def select(self, models: Any) -> Screen:
         """The screen of some of the models, in this order."""
@@ -139,9 +139,10 @@ class Screen(NamedTuple):
         unknown = self.single[i, None] | self.single[j]
         V, W = (np.where(unknown, 1.0, x + 0.5 * s) for x in (self.trials[i, None], self.trials[j]))
         v, w = V * ratio, W * other
-        apart = self.runs[2][i, j] & (v + w > 0.0)
+        most = np.minimum(self.runs[2][i, j], MOST[0])
+        apart = (most > 0.0) & (v + w > 0.0)
         total = np.where(apart, v + w, 1.0)
-        freedom = np.minimum(total**2 / (v * v / f + w * w / g), MOST[0])
+        freedom = np.minimum(total**2 / (v * v / f + w * w / g), most)
         return np.where(apart, total / (V + W), ratio), np.where(apart, freedom, f)
 
     @staticmethod
@@ -194,15 +195,15 @@ def screen(pairs: AllPairs) -> Screen | None:
     return Screen(high, low, units.M, trials, steps, rises, squares, single, sampled, sampling, ends, runs)
 
 
-def _runs(runs: Dispersion | RunEffects, L: int) -> tuple[Doubles, Doubles, npt.NDArray[np.bool_]]:
-    """The ratio of variances of each model in each pair, its df, and whether it is not that of the pair."""
-    out, apart = np.ones((2, L, L)), np.zeros((L, L), np.bool_)
+def _runs(runs: Dispersion | RunEffects, L: int) -> tuple[Doubles, Doubles, Doubles]:
+    """The ratio of variances of each model in each pair, its df, and the pair's at most (0: one for both)."""
+    out, most = np.ones((2, L, L)), np.zeros((L, L))
     for i, j in combinations(range(L), 2):
         of_pair = runs.about(i, j)
-        apart[i, j] = apart[j, i] = isinstance(of_pair, OfTwo)
-        first, second = of_pair if isinstance(of_pair, OfTwo) else (of_pair, of_pair)
+        first, second, most_of_pair = of_pair if isinstance(of_pair, OfTwo) else (of_pair, of_pair, ZERO)
+        most[i, j] = most[j, i] = value(most_of_pair)
         out[:, i, j], out[:, j, i] = ([value(x) for x in y] for y in (first, second))
-    return out[0], out[1], apart
+    return out[0], out[1], most
 
 
 def _ends(estimators: Mapping[int, Estimator], L: int, M: int) -> tuple[Doubles, Doubles] | None:

@@ -193,8 +193,9 @@ class SampledRuns {
 
 /** The SampledRuns of both models of a statement, each by itself. */
 class OfTwo {
-  constructor(...models) {
+  constructor(models, df) {
     this.models = models;
+    this.most = smaller([df, ...models.map((x) => x.f)].reduce(larger).times(5).over(4), MAX_DF);
   }
 
   /** That of their difference; parts: of both in V_f, or in proportion to it. */
@@ -205,7 +206,7 @@ class OfTwo {
     if (both.isZero()) return a;
     const f = both.squared().over(v.squared().over(a.f).plus(w.squared().over(b.f)));
     const lambda = a.lambda.compare(b.lambda) ? both.over(parts[0].plus(parts[1])) : a.lambda;
-    return new SampledRuns(lambda, smaller(f, MAX_DF));
+    return new SampledRuns(lambda, smaller(f, this.most));
   }
 
   inverseUnits(...units) {
@@ -244,7 +245,7 @@ export function runsOfCall(runs, outcomes, { name, w, missing }) {
     if (!own.length) return sampled(pooled(counting));
     if (runs === "shared" && isOne(own)) return sampled(shared(own));
     const each = own.map(ofModel);
-    return each.length > 1 ? new OfTwo(...each) : each[0];
+    return each.length > 1 ? new OfTwo(each, num(own[0].f.plus(own[1].f).toNumber())) : each[0];
   };
 }
 
