@@ -371,16 +371,18 @@ def test_the_ratio_of_a_statement_is_that_of_plain_loops(seed: int) -> None:
     rates = np.clip(rng.random((M, 1)) + rng.normal(0, 0.15, (L, 1, N)) * (np.arange(L) < 2)[:, None, None], 0, 1)
     R = (rng.random((L, M, N)) < rates).astype(int)
     effects = {word: run_effects([by_run(x, 1, "raise", "R") for x in R], (0.0, 1.0), word) for word in (False, True)}
-    of = []
+    of, own = [], []
     for i in range(L):
         (x, f), (y, g) = naive([R[i]]), naive([R[k] for k in range(L) if k != i])
         w = min(1.0, max(0.0, 2.5 * stats.f.sf(x / y, f, g) - 0.25))
+        own.append(f)
         of.append(((f * x + w * g * y) / (f + w * g), f + w * g))
         assert [value(z) for z in effects[False].about(i)] == pytest.approx(of[i])
     for i, j in combinations(range(L), 2):
         V = rng.random(2)
         parts = [v * of[k][0] for v, k in zip(V, (i, j), strict=True)]
         f = sum(parts) ** 2 / sum(v * v / of[k][1] for v, k in zip(parts, (i, j), strict=True))
+        f = min(f, 1.25 * max(of[i][1], of[j][1], own[i] + own[j]))
         pair = effects[False].about(i, j).over(*map(ext, V))
         assert [value(z) for z in pair] == pytest.approx((sum(parts) / V.sum(), f))
         D = R[i].astype(float) - R[j]
