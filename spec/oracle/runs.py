@@ -4,7 +4,7 @@ The symbols are those of spec/families/runs.md.
 """
 from mpmath import mp
 
-from exact import Fraction, Real, Refused, to_mpf, to_fraction, clip, double, exceeds, larger, product, quotient, root, smaller, total
+from exact import Fraction, Real, Refused, to_mpf, to_fraction, clip, double, larger, product, quotient, root, smaller, total
 from freedom import MAX_DF, satterthwaite, welch_df
 from many import models
 from outcomes import recipe
