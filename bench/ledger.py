@@ -14,6 +14,7 @@ import argparse
 import sys
 from collections.abc import Callable, Sequence
 from functools import lru_cache
+from typing import NamedTuple
 
 import numpy as np
 from ledger_rules import (
@@ -35,7 +36,6 @@ from ledger_rules import (
     e_detector,
     e_lond,
     first,
-    floors,
     gate_builds,
     lord,
     none,
@@ -54,7 +54,9 @@ from ledger_rules import (
 )
 from power import failures, header, row
 from scipy.optimize import brentq
-from scipy.special import ndtri
+from scipy.special import comb, ndtri
+
+from scorio import Counts, sinf
 
 Array = np.ndarray
 
@@ -316,32 +318,68 @@ def table_steps(B: int) -> None:
                  f"{np.mean([s.hi - s.lo + 1 for s, _ in each]):.1f}", percent(covered)])  # fmt: skip
 
 
+class Suite(NamedTuple):
+    """Questions, trials (in turn); rates from a Beta distribution; scores 0 to 1 in so many steps; run effects."""
+
+    M: int
+    n: tuple[int, ...]
+    rates: tuple[float, float] = (1.0, 1.0)
+    steps: int = 1
+    sd: float = 0.0
+
+    def __str__(self) -> str:
+        n = str(self.n[0]) if len(self.n) == 1 else f"{min(self.n)} to {max(self.n)}"
+        graded, sd = f", {self.steps} steps" * (self.steps > 1), f", runs differ by {self.sd:g}" * (self.sd > 0)
+        return f"{self.M} x {n}, Beta({self.rates[0]:g}, {self.rates[1]:g}){graded}{sd}"
+
+    def evaluations(self, rates: Array, many: int, rng: np.random.Generator) -> list[Counts]:
+        """Evaluations of one build, by the functions of the package as it has them."""
+        n, k = np.resize(self.n, self.M), np.arange(self.steps + 1)
+        q = np.clip(rates + self.sd * rng.normal(size=(many, 1)), 0, 1)[..., None]
+        return [Counts(rng.multinomial(n, x)) for x in comb(self.steps, k) * q**k * (1 - q) ** (self.steps - k)]
+
+
+def held(at: Suite, evaluations: int, pooled: int, suites: int, single: bool = False) -> tuple[float, float]:
+    """The median smallest margin, and the share of unchanged builds 1 to 5, or of single gates, that pass at it."""
+    rng, w, field = np.random.default_rng(9), np.linspace(0, 1, at.steps + 1), "_runs" if at.sd else ""
+    margins, passed = [], []
+    for _ in range(suites):
+        rates = rng.beta(*at.rates, at.M)
+        *known, a, b, c, d, e = at.evaluations(rates, evaluations + 5, rng)
+        x = sinf.noise_floor(known, pooled=pooled, w=w)
+        margin = getattr(x, ("margin_gate" if single else "margin_builds") + field)
+        if not x.sigma:
+            continue  # what margin can be held is not known, the commands say
+        margins.append(1.0 if margin is None else margin)
+        pin = known if pooled == evaluations else at.evaluations(rates, pooled, rng)
+        runs = {"ratio": x.ratio, "df": x.df} if at.sd else "fixed"
+        if margin is None:
+            passed.append(1.0)
+        elif single:
+            passed.append(sinf.gate(a, b, margin=margin, w=w, questions="fixed", runs=runs).verdict == "pass")
+        else:
+            gated = sinf.gate_builds([a, b, c, d, e], pin, margin=margin, w=w, runs=runs).builds
+            passed.append(np.mean([y.verdict == "pass" for y in gated]))
+    return float(np.median(margins)), float(np.mean(passed))
+
+
+def suites_of() -> list[Suite]:
+    """Suites of every kind of rates, scores and trials."""
+    kinds = (((1.0, 1.0), 1), (STUCK, 1), (HIGH, 1), (HIGH[::-1], 1), ((1.0, 1.0), 4), (HIGH, 4))
+    each = ((20, 1), (100, 1), (1000, 1), (20, 2), (10, 4), (100, 4), (20, 16))
+    sizes = [*((M, (n,)) for M, n in each), (60, (1, 2, 4, 8))]
+    return [Suite(M, n, rates, steps) for rates, steps in kinds for M, n in sizes]
+
+
 def table_floors(B: int) -> None:
-    """The smallest margins that hold, and how often unchanged builds pass with them."""
-    columns = (
-        "one gate of two evaluations",
-        "it passes",
-        "gate_builds",
-        "builds 1 to 20 pass",
-        "runs sampled",
-        "builds 1 to 20 pass",
-    )
-    header("margins at 80% power, runs: of 16 evaluations, median", columns)
-    for at in (*SIZES, Cell(200, 2, STUCK), Cell(pin=16), UNSTEADY[0]):
-        y, (ratio, f) = years(at, none(20), B, 9), noise_of(at, B)
-        se = np.sqrt(y.own.mean(1))
-        single, builds = floors(se, at.pin)
-        sampled = floors(se, at.pin, ratio, f)[1]
-        shares = (
-            paired_gate(years(at._replace(pin=1), none(20), B, 9), single[:, None]) if at.n > 1 else (),
-            gate_builds(y, builds),
-            gate_builds(y, sampled, (ratio, f)),
-        )
-        margins = (f"{np.median(x):.3f}" for x in (single, builds, sampled))
-        row(
-            str(at),
-            [x for pair in zip(margins, (percent(z) if len(z) else "" for z in shares), strict=True) for x in pair],
-        )
+    """The smallest margins at 80% power, and how often unchanged builds pass at them, by the functions themselves."""
+    by = ("2 evaluations, all in the pin", "4", "8", "4, a pin of one", "4, one gate of two")
+    header("median margin: unchanged builds that pass", by)
+    unsteady = [Suite(100, (4,), sd=0.03), Suite(20, (16,), sd=0.03), Suite(200, (1,), sd=0.03)]
+    for at in (*suites_of(), *unsteady):
+        each = [held(at, E, p, B // 5, single) for E, p, single in
+                ((2, 2, False), (4, 4, False), (8, 8, False), (4, 1, False), (4, 4, True))]  # fmt: skip
+        row(str(at), [f"{margin:.3f}: {percent(share)}" for margin, share in each])
 
 
 # --- the statements --------------------------------------------------------------------------------------

@@ -347,15 +347,7 @@ def sizes(x: Array, v: float, found: Sequence[Step]) -> list[tuple[float, float]
     return out
 
 
-# --- (d) the noise floor, and limits -----------------------------------------------------------------------
-
-
-def floors(se: Array | float, pin: int, ratio: Array | float = 1.0, f: float = 1e6) -> tuple[Array, Array]:
-    """The smallest margins that hold at 80% power: one gate of two evaluations; gate_builds with this pin."""
-    se, power = se * np.sqrt(np.maximum(1.0, ratio)), float(ndtri(0.8))
-    levels = (ALPHA, ALPHA / 2, ALPHA / 2 * (TAU - LAMBDA) / 2)
-    once, pinned, here = (float(-stdtrit(f, q)) for q in levels)
-    return (once + power) * 2**0.5 * se, (pinned / pin**0.5 + here + power * (1 + 1 / pin) ** 0.5) * se
+# --- (d) limits -----------------------------------------------------------------------
 
 
 def best_power(se: float, R: float, pin: float = np.inf, by: float = 0.002, builds: int = 25) -> float:

@@ -9,6 +9,7 @@ import pytest
 from scipy import stats
 
 from scorio import Counts, InvalidInput, sinf
+from scorio.eval import mean_ci
 
 W5 = (-1.0, 0.0, 0.25, 0.75, 2.5)
 
@@ -244,6 +245,74 @@ def test_gates_are_those_of_a_naive_twin(ragged: bool, runs: Any) -> None:
     assert r.next_floor == max(x.floor for x in r.builds)
 
 
+def naive_margin(evaluations: list[Counts], p: int, level: float, z: float, ratio: float, f: float) -> float:
+    """The smallest margin less B: level alpha/8 for gate_builds, alpha for one gate; f = 0: runs fixed."""
+    M, E, both = evaluations[0].M, len(evaluations), sum(evaluations[1:], evaluations[0])
+    (N, mean, R), single = parts(both), level == 0.025
+    trials = np.array([x.trials for x in evaluations])
+    theta, n, h = mean.mean(), trials.min(), (1 / trials).mean() / M
+    V = (R / trials).sum() / (M * M * E)
+    d = z * np.sqrt((V * max(1.0, ratio) + h * h / 2) * (1 + 1 / p)) + h / 2
+    tests: list[tuple[float, float, float]] = []
+    if trials.max() > 1:
+        v = []
+        for x in evaluations:
+            own, score, r = parts(x)
+            v.append(np.where(own > 1, r / own, (score - score.mean()) ** 2 * M / (M - 1)))
+        S, T = np.sum(v) / E, np.sum(np.square(v)) / E
+        pin = np.array([0.0, 0.0] if n > 1 and not single else [S, T])
+        if p > 1 and n == 1:
+            pin = np.array([(R / N).sum() * E / p, ((R / N) ** 2).sum() * E**2 / p**2])
+        few, s = max(0.0, S - z * np.sqrt(T)), 1 / n**2
+        low = max(1.0, (theta - d) * (1 - theta + d) / (theta * (1 - theta)))
+        for own, var, square in ((S * low, S, T), (few, few, T * few / S)):
+            tests.append(((own + pin[0] + s) / M**2, 2 * (var + pin[0] + s) ** 2 / (square + pin[1] + s * s), 0.0))
+        U = n * M / max(1.0, ratio)
+        exact = 1 - stats.beta.ppf(level, U * (1 - d), 1 + U * d)
+    else:
+        x = np.array([parts(y)[1] for y in evaluations]) - mean
+        x = (x - x.mean(axis=1, keepdims=True)) * np.sqrt((1 + 1 / p) * E / (E - 1))
+        m2, m4, m6 = (x**2).mean(), (x**4).mean(), (x**6).mean()
+        Z, c = m2 / (M - 1), 1 / (2 * M * M)
+        K = (1 - 2 * theta) * (1 - 1 / p) * Z * np.sqrt(m4 / m2) / M
+        high, few = Z + d * max(0.0, -K) / Z, max(0.0, Z - z * np.sqrt(m4 / M**3))
+        skew = np.sqrt(m6 * high / Z / M**5) - K + d * (m4 - 3 * m2**2) / (m2 * M**2)
+        for own, tilt in ((high, max(0.0, skew) / (high + c)), (few, 0.0)):
+            tests.append((own + c, min(M - 1, (own + c) ** 2 / (own**2 / (M - 1) + c * c / 2)), tilt))
+        exact = 1 - (1 - d) * level ** (1 / M)
+    for var, df, _ in list(tests) if f else ():
+        total = ratio * var
+        tests.append((total, total**2 / (min(var, total) ** 2 / df + total**2 / f), 0.0))
+    far = []
+    for var, df, tilt in tests:
+        q = stats.t.isf(level, df)
+        far.append(q * q * tilt / 2 + np.sqrt((q * q * tilt / 2) ** 2 + q * q * var))
+    return float(max(exact, d + max(far)))
+
+
+@pytest.mark.parametrize("high", [False, True])
+@pytest.mark.parametrize("trials", [[4], [1, 2, 3], [1]])
+def test_the_smallest_margins_are_those_of_a_naive_twin(trials: list[int], high: bool) -> None:
+    """Compare the margins with an implementation in doubles, for several pins, with runs and without."""
+    rng = np.random.default_rng(6)
+    rates, n = rng.beta(9, 0.6, 150) if high else rng.random(150), np.resize(trials, 150)
+    evaluations = [drawn(rng, rates - 0.01 * j, n) for j in range(3)]
+    both = sum(evaluations[1:], evaluations[0])
+    for p in (1, 3, 8):
+        x = sinf.noise_floor(evaluations, pooled=p, power=0.75)
+        for of_runs, ratio, f in (("", 1.0, 0.0), ("_runs", x.ratio, x.df)):
+            runs: Any = {"ratio": ratio, "df": f} if f else "fixed"
+            pins = evaluations if p == 1 else [both]
+            ends = [mean_ci(y, questions="fixed", confidence=0.975, runs=runs) for y in pins]
+            B = np.mean([y.hi - y.mu for y in ends]) * (1 if p == 1 else np.sqrt(3 / p))
+            z = stats.norm.ppf(0.75)
+            gates = ((p, 0.025 / 8), (1, 0.025))
+            want = [naive_margin(evaluations, many, level, z, ratio, f) for many, level in gates]
+            want[0] += B
+            got = [getattr(x, name + of_runs) for name in ("margin_builds", "margin_gate")]
+            assert got == [None if y >= 1.0 else pytest.approx(y, rel=1e-8) for y in want]
+
+
 def test_the_noise_floor_is_that_of_its_parts() -> None:
     """Check ratio and sd against run_variation of the matrix, and margins against the gates that they promise."""
     rng = np.random.default_rng(3)
@@ -255,16 +324,43 @@ def test_the_noise_floor_is_that_of_its_parts() -> None:
     assert (x.ratio, x.df, x.p_value, x.sd) == (of_runs.ratio, of_runs.df, of_runs.p_value, of_runs.sd)
     n, mean, R = parts(Counts.from_successes(matrix.sum(axis=1), [30] * 40))
     V = (R / 5).sum() / 40**2
-    q = stats.norm.ppf
     assert x.sigma == pytest.approx(np.sqrt(V))
-    assert x.margin_gate == pytest.approx((q(0.975) + q(0.8)) * np.sqrt(2 * V))
-    pinned = q(1 - 0.0125) / np.sqrt(6) + q(1 - 0.025 / 8) + q(0.8) * np.sqrt(7 / 6)
-    assert x.margin_builds == pytest.approx(pinned * np.sqrt(V))
     assert x.flip_rate == pytest.approx((2 * n * mean * (1 - mean) / (n - 1)).mean())
     assert x.flaky == np.flatnonzero((mean > 0) & (mean < 1)).tolist()
     assert sinf.noise_floor(evaluations, pooled=100).margin_builds < x.margin_builds
     sums = [Counts.from_successes(y.sum(axis=1), [5] * 40) for y in evaluations]
     assert sinf.noise_floor(sums) == x
+
+
+@pytest.mark.parametrize(
+    ("M", "n", "rates", "low", "high"),
+    [
+        (20, 2, (1, 1), 0.74, 0.94),
+        (100, 1, (1, 1), 0.73, 0.94),
+        (100, 1, (9, 0.3), 0.72, 1),
+        (50, 1, (0.1, 0.1), 0.78, 1),
+    ],
+)
+def test_unchanged_builds_pass_at_the_smallest_margin(M, n, rates, low, high) -> None:
+    """Count the builds that pass gate_builds at the margin of the four evaluations of its pin; 80% is stated."""
+    rng, passed, suites = np.random.default_rng(8), 0, 150
+    for _ in range(suites):
+        p = rng.beta(*rates, M)
+        *evaluations, build = (Counts.from_successes(rng.binomial(n, p), [n] * M) for _ in range(5))
+        margin = sinf.noise_floor(evaluations).margin_builds
+        passed += margin is None or sinf.gate_builds([build], evaluations, margin=margin).builds[0].verdict == "pass"
+    assert low < passed / suites <= high
+
+
+def test_an_unchanged_build_passes_one_gate_at_its_smallest_margin() -> None:
+    """Count the evaluations that pass a gate against another; 80% is stated."""
+    rng, passed, suites = np.random.default_rng(9), 0, 150
+    for _ in range(suites):
+        p = rng.beta(1, 1, 60)
+        *evaluations, other = (Counts.from_successes(rng.binomial(3, p), [3] * 60) for _ in range(4))
+        margin = sinf.noise_floor(evaluations).margin_gate
+        passed += sinf.gate(other, evaluations[0], margin=margin, questions="fixed").verdict == "pass"
+    assert 0.72 < passed / suites < 0.94
 
 
 def test_past_rows_do_not_change_when_builds_are_added() -> None:

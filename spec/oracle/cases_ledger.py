@@ -224,6 +224,7 @@ def noise_floor():
 
     columns = {"tensor": [[[x] for x in row] for row in ([1, 0, 0, 1], [1, 1, 1, 1], [0, 0, 0, 1], [1, 1, 0, 1])]}
     yield case("the example of families/ledger.md", columns, "golden")
+    yield case("the example at confidence 1/2", columns, "golden", confidence=0.5)
     for comment, flags, _, builds, args in histories():
         M = len(next(iter(builds["models"].values())).get("counts", [0, 0])) if "models" in builds else 2
         if comment != "a single build" and M > 1:
@@ -237,6 +238,20 @@ def noise_floor():
         yield case(f"power {power}", calm, "confidence", power=power)
     for confidence in (1e-6, 0.5, 0.99):
         yield case(f"confidence {confidence}", calm, "confidence", confidence=confidence)
+    single, graded = named(*(of(1, *[1] * 25, *[k % 2] * k, *[1] * (5 - k)) for k in range(4))), [(seed, 24, n, C) for seed, n, C in ((75, 1, 4), (76, "2", 1), (77, 2, 4))]
+    for pooled in (1, 2, 9):
+        yield case(f"single trials, a pin of {pooled}", single, "boundary", pooled=pooled)
+    for confidence, power in ((1e-6, 0.8), (0.5, 0.5), (0.95, 0.5)):
+        yield case(f"single trials, confidence {confidence}, power {power}", single, "confidence", confidence=confidence, power=power)
+    for seed, M, n, C in graded:
+        _, evaluations = history(seed, M, n, [0] * 4, C=C)
+        for pooled in (1, 3):
+            yield case(f"seed {seed}, {n} trials or about so many, a pin of {pooled}", evaluations, "random", pooled=pooled, **({"w": W5} if C > 1 else {}))
+    near_the_end = named(*({"counts": [[0, 0, 0, int(q in (k, 7)), int(q not in (k, 7))] for q in range(20)]} for k in range(4)))
+    yield case("single trials, scores that vary little", near_the_end, "weights", w=[0.0, 0.25, 0.5, 0.75, 1.0])
+    low = named(*(of(1, *[0] * 26, *[k % 2] * k, *[0] * (4 - k)) for k in range(4)))
+    yield case("single trials, low scores", low, "boundary")
+    yield case("no evaluation by itself has two different trials", named(of(2, 2, 0, 2, 2), of(2, 2, 2, 2, 2)), "boundary")
     yield case("margins are None next to the span", named(of(4, 2, 3), of(4, 1, 2), of(4, 3, 3)), "boundary")
     yield case("evaluations that differ more than their trials explain", named(of(50, 40, 45, 30), of(50, 25, 35, 20), of(50, 48, 49, 40)), "runs")
     yield case("evaluations that are equally good: ratio 0", named(*[of(50, 40, 45, 30)] * 3), "runs", "exact-zero")

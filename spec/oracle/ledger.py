@@ -10,7 +10,7 @@ from intervals import Estimate, interval_ends, rescale
 from looks import upper_quantile
 from many import models
 from outcomes import counts
-from quantile import beta_cdf, normal_cdf, t_cdf, t_quantile, z as normal_quantile
+from quantile import beta_cdf, beta_quantile, normal_cdf, t_cdf, t_quantile, z as normal_quantile
 from runs import FIXED, Sampled, run_variation
 from variance import Estimator, Mean
 
@@ -325,6 +325,91 @@ def by_trial(each):
     return {"matrix": [list(row) for row in zip(*columns)]}, labels
 
 
+class Unchanged:
+    """An unchanged build at a gate: what the margin follows from.
+
+    evaluations: those of the build; p: how many are pooled in the pin.
+    """
+
+    def __init__(self, g, each, V, power, alpha):
+        self.g, self.each, self.V, self.E, self.M, self.alpha = g, each, V, len(each), len(each[0]), alpha
+        self.z = ZERO if power == 0.5 else quantile(1 - to_fraction(power))
+        self.r, self.n = largest_range(g, each), min(sum(row) for x in each for row in x)
+        self.h = self.r * sum(Fraction(1, sum(row)) for x in each for row in x) / (self.E * self.M**2)
+        self.builds, self.both = [Estimator(rows, g) for rows in each], Estimator(pooled(each), g)
+        self.by_units = all(x.all_unknown for x in self.builds)
+
+    def margin(self, p, parts, known, runs):
+        """The margin of a gate at the level alpha/parts; known: the uncertainty of the pin is that of the floor."""
+        if not self.g.span:
+            return None
+        if not self.V:
+            return ZERO
+        level, of_runs = self.alpha / parts, max(ONE, runs.ratio) if runs else ONE
+        # how far the build is below the pin
+        d = Real(lambda: to_mpf(self.z) * mp.sqrt(to_mpf((of_runs * self.V + self.h**2 / 2) * (1 + Fraction(1, p)))) + to_mpf(self.h) / 2)
+        tests = self.tests_by_units(d, p) if self.by_units else self.tests_by_trials(d, p, known)
+        tests += [(*test, ZERO) for V, df, _ in tests for test in [runs and runs.ratio and runs.variance(V, df)] if test]
+        U = Fraction(self.M) if self.by_units else min(1 / (runs or FIXED).unit(Fraction(1, self.n * self.M)), Fraction(2**32))
+
+        def needed():
+            x, y = to_mpf(d), [self.distance(level, *test) for test in tests]
+            if x >= 1:
+                return mp.mpf(2)
+            same = (1 - x) * to_mpf(level) ** (1 / to_mpf(U)) if self.by_units else beta_quantile(to_mpf(level), to_mpf(U) * (1 - x), 1 + to_mpf(U) * x)
+            return max(max(y) + x, 1 - same) + (to_mpf(self.width(p, runs)) if known else 0)
+        needed = Real(needed)
+        return scale(self.g.span, needed) if exceeds(ONE, needed) else None
+
+    def distance(self, level, V, df, tilt):
+        """The distance from the floor with the p-value level; tilt: what the variance grows by, for a unit of it."""
+        q = to_mpf(quantile(level, df))
+        c = q * q * to_mpf(tilt) / 2
+        return c + mp.sqrt(c * c + q * q * to_mpf(V))
+
+    def width(self, p, runs):
+        """How far the upper end of the pin is above its score."""
+        if p == 1:
+            return Real(lambda: sum(to_mpf(ends_of(x, self.alpha, runs)[1]) - to_mpf(x.theta) for x in self.builds) / self.E)
+        return Real(lambda: (to_mpf(ends_of(self.both, self.alpha, runs)[1]) - to_mpf(self.both.theta)) * mp.sqrt(mp.mpf(self.E) / p))
+
+    def tests_by_trials(self, d, p, known):
+        """Variance and degrees of freedom of a build with the low score, and of one whose trials vary little."""
+        S, E = (sum(x, ZERO) / self.E for x in zip(*((x.trial_variance, x.trial_variance_error) for x in self.builds)))
+        share = Fraction(self.E, p)
+        pin = (ZERO, ZERO) if known and self.n > 1 else (S, E) if p == 1 else (share * self.both.trial_variance, share**2 * self.both.trial_variance_error)
+        theta, s = self.both.theta, self.r**2 / self.n**2
+
+        def more():
+            low = to_mpf(theta) - to_mpf(d)
+            return max(1, low * (1 - low) / to_mpf(theta * (1 - theta)))
+        S_low = positive(Real(lambda: to_mpf(S) - to_mpf(self.z) * mp.sqrt(to_mpf(E)))) if E else ZERO
+        V = [Real(lambda x=x: (x() + to_mpf(pin[0] + s)) / self.M**2) for x in (lambda: to_mpf(S) * more(), lambda: to_mpf(S_low))]
+        E_low = scale(E / S, S_low) if S else ZERO
+        df = [chi_square_df(total([x, pin[0] + s]), total([y, pin[1] + s * s])) for x, y in ((S, E), (S_low, E_low))]
+        return [(*x, ZERO) for x in zip(V, df)]
+
+    def tests_by_units(self, d, p):
+        """Tests by units: the differences of each evaluation from all stand for those of a build from its pin."""
+        d_ = [[self.g.value(x) - y for x, y in zip(rows, self.both.x)] for rows in self.each]
+        factor = (1 + Fraction(1, p)) * Fraction(self.E, self.E - 1)
+        centred = [x - sum(row) / self.M for row in d_ for x in row]
+        m2, m4, m6 = (factor ** (k // 2) * sum(x**k for x in centred) / (self.E * self.M) for k in (2, 4, 6))
+        Z, c, M = m2 / (self.M - 1), Fraction(1, 2 * self.M**2), self.M
+        K = Real(lambda: to_mpf((1 - 2 * self.both.theta) * Z * (1 - Fraction(1, p)) / M) * mp.sqrt(to_mpf(m4 / m2)))
+        Z_high = Real(lambda: to_mpf(Z) + to_mpf(d) * max(-to_mpf(K), 0) / to_mpf(Z))
+        Z_low = positive(Real(lambda: to_mpf(Z) - to_mpf(self.z) * mp.sqrt(to_mpf(m4 / M**3))))
+
+        def tilt():
+            skew = to_mpf(K) - to_mpf(d) * to_mpf((m4 - 3 * m2**2) / (m2 * M**2))
+            return max(mp.sqrt(to_mpf(m6 / M**5) * to_mpf(Z_high) / to_mpf(Z)) - skew, 0) / (to_mpf(Z_high) + to_mpf(c))
+
+        def test(Z, tilt):
+            V = total([Z, c])
+            return V, Real(lambda: min(to_mpf(M - 1), to_mpf(MAX_DF), to_mpf(V) ** 2 / (to_mpf(Z) ** 2 / (M - 1) + to_mpf(c) ** 2 / 2))), tilt
+        return [test(Z_high, Real(tilt)), test(Z_low, ZERO)]
+
+
 def noise_floor(evaluations, pooled=None, power=0.8, confidence=0.95, w=None, missing="raise"):
     g, _, each, _ = histories(evaluations, None, w, missing)
     E, M = len(each), len(each[0])
@@ -336,16 +421,10 @@ def noise_floor(evaluations, pooled=None, power=0.8, confidence=0.95, w=None, mi
     V = sum(trial_variance(g, row) / sum(x[a]) for a, row in enumerate(both) for x in each) / (M**2 * E)
     by_score = [[sum(m for m, y in zip(row, g.u) if y == u) for u in set(g.u)] for row in both]
     flips = sum(1 - Fraction(sum(m * (m - 1) for m in row), sum(row) * (sum(row) - 1)) for row in by_score) / M
-    alpha, share, z = (1 - to_fraction(confidence)) / 2, Fraction(1, E if pooled is None else int(pooled)), ZERO if power == 0.5 else quantile(1 - to_fraction(power))
-
-    def margins(V, df):
-        q, pin, here = (quantile(alpha / parts, df) for parts in (1, 2, 8))
-        gate = Real(lambda: (to_mpf(q) + to_mpf(z)) * mp.sqrt(2 * to_mpf(V)))
-        gates = Real(lambda: (to_mpf(pin) * mp.sqrt(to_mpf(share)) + to_mpf(here) + to_mpf(z) * mp.sqrt(1 + to_mpf(share))) * mp.sqrt(to_mpf(V)))
-        return [None if not g.span or V and not exceeds(ONE, x) else scale(g.span, x) if V else ZERO for x in (gate, gates)]
-    ratio, df = (to_fraction(double(variation[x])) for x in ("ratio", "df"))
-    gate, gates = margins(V, None)
-    gate_runs, gates_runs = margins(V * max(ONE, ratio), df)
+    of_pin, unchanged = E if pooled is None else int(pooled), Unchanged(g, each, V, power, (1 - to_fraction(confidence)) / 2)
+    runs = Sampled(*(to_fraction(double(variation[x])) for x in ("ratio", "df")))
+    margins = {"margin_gate" + name: unchanged.margin(1, 1, False, x) for name, x in (("", None), ("_runs", runs))}
+    margins |= {"margin_builds" + name: unchanged.margin(of_pin, 8, True, x) for name, x in (("", None), ("_runs", runs))}
     return {"mu": g.low + g.span * mean_score(g, both), "sigma": root(g.span**2 * V), **{x: variation[x] for x in ("ratio", "df", "p_value", "sd")},
-            "flaky": [a for a, row in enumerate(by_score) if sum(m > 0 for m in row) > 1], "flip_rate": flips, "margin_gate": gate, "margin_builds": gates,
-            "margin_gate_runs": gate_runs, "margin_builds_runs": gates_runs}
+            "flaky": [a for a, row in enumerate(by_score) if sum(m > 0 for m in row) > 1], "flip_rate": flips,
+            **{x: margins[x] for x in ("margin_gate", "margin_builds", "margin_gate_runs", "margin_builds_runs")}}

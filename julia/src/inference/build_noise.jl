@@ -3,14 +3,21 @@
 
 module BuildNoise
 
-using ..Scorio: ByRun, cells_of, of_question
-using ..Differences: quantile
-using ..Distributions: error_rate, normal_quantile, one_sided_z
-using ..DoubleDouble: HALF, ONE, Triple, ZERO, times_2_to, value
+using ..Scorio: ByRun, Counts, cells_of, of_question, plus
+using ..BuildGates: both_ends
+using ..Decision: reach_of_unsampled
+using ..DegreesOfFreedom: MOST, satterthwaite, smaller
+using ..Differences: Difference, quantile
+using ..Distributions: beta_high, error_rate, one_sided_z
+using ..DoubleDouble: ONE, Triple, ZERO, times_2_to, value
+using ..Estimates: Request, measure_counts, parse_request
+using ..Estimators: Mean, joint_range, squared_variances
 using ..Histories: Scores, at_least_one, in_units_of_w, mean_score, scores_of, span_of
 using ..Means: Fraction, scale
 using ..Rationals: from_ratio
 using ..Runs: run_test
+using ..SampledRuns: Dispersion, SampledRuns
+using ..Variance: larger, over_square
 
 @nospecialize
 
@@ -50,18 +57,142 @@ function flips(builds, s)
     return total / M
 end
 
-"The margins of one gate and of gate_builds by a variance V; freedom: ZERO, the normal distribution."
-function margins(V, freedom, span, pooled, power, confidence)
-    z = power > 0.5 ? one_sided_z(power) : ZERO
-    once, pin, here = map((2, 4, 16)) do parts
-        tail = error_rate(confidence, parts)
-        return freedom == ZERO ? normal_quantile(HALF - tail, tail) : quantile(tail, freedom)
-    end
-    share = from_ratio(Fraction(1, pooled))
-    single = (once + z) * sqrt(times_2_to(V, 1.0))
-    many = (pin * sqrt(share) + here + z * sqrt(ONE + share)) * sqrt(V)
-    return map(x -> span == 0 || x >= ONE ? nothing : value(from_ratio(span) * x), (single, many))
+"The distance from the floor whose p-value is the level; tilt: what the variance V grows by for a unit of it."
+function distance(level, V, freedom, tilt)
+    q = quantile(level, freedom)
+    half = times_2_to(q * q * tilt, -1.0)
+    return half + sqrt(half * half + q * q * V)
 end
+
+"An unchanged build at a gate: what the margin follows from, of each evaluation and of all pooled."
+struct Unchanged
+    V::Triple
+    span::Fraction
+    confidence::Float64
+    z::Triple
+    request::Request
+    counts::Vector{Counts}
+    both::Counts
+    each::Vector{Mean}
+    pooled::Mean
+    n::Int  # the fewest trials of a question
+    by_units::Bool
+    r::Fraction
+    h::Fraction
+    theta::Fraction
+    moments::Vector{Fraction}
+end
+
+function Unchanged(h, V, s, each, power, confidence)
+    request = parse_request("mean", nothing, nothing, h.w; questions = "fixed", guard = 1.0, model = "mixture")
+    both = foldl(plus, h.builds)
+    estimators = Mean[measure_counts(request, x).estimator for x in h.builds]
+    pooled = measure_counts(request, both).estimator
+    by_units, r = all(x -> x.parts.single, estimators), Fraction(joint_range(pooled, pooled))
+    E, M, inverses = length(each), length(both.trials), Dict{Int,Int}()
+    for y in h.builds, n in y.trials
+        inverses[n] = get(inverses, n, 0) + 1
+    end
+    width = r * sum([Fraction(m, n) for (n, m) in inverses]) / (E * big(M)^2)
+    z, n = power > 0.5 ? one_sided_z(power) : ZERO, minimum(x.min_trials for x in h.builds)
+    return Unchanged(
+        from_ratio(V), span_of(s), confidence, z, request, h.builds, both, estimators, pooled, n, by_units, r, width,
+        Fraction(pooled.sums.theta...), by_units ? moments(each, s.span) : Fraction[],
+    )
+end
+
+"The mean powers 2, 4 and 6 of the differences of evaluations from all, less their mean."
+function moments(each, span)
+    E, M, S = length(each), big(length(each[1].S)), sum([x.S for x in each])
+    times = Dict{BigInt,Int}()
+    for x in each
+        d = E .* x.S .- S
+        for t in M .* d .- sum(d)
+            times[t] = get(times, t, 0) + 1
+        end
+    end
+    return [Fraction(sum([m * t^k for (t, m) in times]), E * M * (M * E * span)^k) for k in (2, 4, 6)]
+end
+
+"The margin of a gate at the level (1 - confidence)/parts against p evaluations; nothing: the span or more."
+function margin(x::Unchanged, p, parts, of_ledger, runs)
+    x.span == 0 && return nothing
+    x.V == ZERO && return 0.0
+    level, d = error_rate(x.confidence, parts), below(x, p, runs)
+    d >= ONE && return nothing
+    most = exact_distance(x, level, d, runs)
+    tests = x.by_units ? tests_by_units(x, d, p) : tests_by_trials(x, d, p, of_ledger && x.n > 1)
+    for (V, df, tilt) in tests
+        most = larger(most, distance(level, V, df, tilt))
+        more = runs === nothing ? nothing : SampledRuns.with_runs(runs, V, df)
+        more === nothing || (most = larger(most, distance(level, more..., ZERO)))
+    end
+    needed = most + d + (of_ledger ? width_of_pin(x, p, runs) : ZERO)
+    return needed >= ONE ? nothing : value(from_ratio(x.span) * needed)
+end
+
+"The distance by the exact bound."
+function exact_distance(x, level, d, runs)
+    M = length(x.both.trials)
+    x.by_units && return (ONE - d) * beta_high(level, ONE, Triple(M))
+    unit = ONE / M / x.n
+    low = Difference(-d, ONE, ONE, "measured", runs === nothing ? unit : SampledRuns.unit(runs, unit), ONE)
+    return reach_of_unsampled(low, level, -1.0)
+end
+
+"How far the build's score is below that of the pin."
+function below(x, p, runs)
+    V = runs === nothing ? x.V : x.V * at_least_one(runs.ratio)
+    both = (V + from_ratio(x.h^2 / 2)) * from_ratio(Fraction(big(p) + 1, p))
+    return x.z * sqrt(both) + from_ratio(x.h / 2)
+end
+
+"How far the upper end of the pin's interval is above its score."
+function width_of_pin(x, p, runs)
+    q, tail = x.request, error_rate(x.confidence, 4)
+    request = Request(q.m, true, false, q.use_mixture, q.guard, nothing, nothing, :raise, runs)
+    widths = map(p == 1 ? x.counts : [x.both]) do counts
+        measured = measure_counts(request, counts)
+        return both_ends(measured, tail)[2] - measured.estimator.parts.theta
+    end
+    E = length(x.counts)
+    return p == 1 ? reduce(+, widths) / E : widths[1] * sqrt(from_ratio(Fraction(E, p)))
+end
+
+"Tests by trials: the variance of a build with the low score, and of one whose trials vary little."
+function tests_by_trials(x, d, p, is_known)
+    E, M = length(x.each), length(x.both.trials)
+    S, squares = (reduce(+, [f(y) for y in x.each]) / E for f in (y -> y.parts.trials, squared_variances))
+    share, s = from_ratio(Fraction(E, p)), from_ratio(x.r^2 / big(x.n)^2)
+    T, F = is_known ? (ZERO, ZERO) : p == 1 ? (S, squares) :
+        (share * x.pooled.parts.trials, share * share * squared_variances(x.pooled))
+    score = from_ratio(x.theta) - d
+    more = at_least_one(score * (ONE - score) / from_ratio(x.theta * (1 - x.theta)))
+    few = at_least_zero(S - x.z * sqrt(squares))
+    of_few = S == ZERO ? ZERO : squares * few / S
+    return map(((S * more, S, squares), (few, few, of_few))) do (own, y, e)
+        return over_square(own + (T + s), M), satterthwaite(y + (T + s), e + (F + s * s)), ZERO
+    end
+end
+
+"Tests by units: the differences of each evaluation from all stand for those of a build from its pin."
+function tests_by_units(x, d, p)
+    E, M = length(x.each), big(length(x.both.trials))
+    m2, m4, m6 = x.moments .* [(Fraction(big(p) + 1, p) * Fraction(E, E - 1))^k for k in 1:3]
+    Z, c = m2 / (M - 1), Fraction(1, 2 * M^2)
+    K = from_ratio((1 - 2 * x.theta) * Z * (1 - Fraction(1, p)) / M) * sqrt(from_ratio(m4 / m2))
+    most = from_ratio(Z) + (K.hi < 0.0 ? d * -K / from_ratio(Z) : ZERO)
+    few = at_least_zero(from_ratio(Z) - x.z * sqrt(from_ratio(m4 / M^3)))
+    skew = K - d * from_ratio((m4 - 3 * m2^2) / (m2 * M^2))
+    tilt = at_least_zero(sqrt(from_ratio(m6 / M^5) * (most / from_ratio(Z))) - skew)
+    return map(((most, tilt), (few, ZERO))) do (own, t)
+        V, units = own + from_ratio(c), Triple(Int(M) - 1)
+        df = V * V / (own * own / units + from_ratio(c * c / 2))
+        return V, smaller(smaller(df, units), MOST), t / V
+    end
+end
+
+at_least_zero(x) = x.hi > 0.0 ? x : ZERO
 
 "The fields of the noise floor."
 function noise(h, pooled, power, confidence)
@@ -77,15 +208,15 @@ function noise(h, pooled, power, confidence)
         push!(flaky, a)
         V += Fraction(spread, N * (N - 1)) * sum([Fraction(1, y.n[a]) for y in each])
     end
-    V = from_ratio(V / (big(M)^2 * s.span^2 * E))
-    span = span_of(s)
-    of_runs = V * at_least_one(Triple(runs.ratio))
-    rest = (span, pooled, power, confidence)
+    V = V / (big(M)^2 * s.span^2 * E)
+    unchanged = Unchanged(h, V, s, each, power, confidence)
+    stated = Dispersion(Triple(runs.ratio), Triple(runs.df))
     names = (:margin_gate, :margin_builds, :margin_gate_runs, :margin_builds_runs)
-    both = (margins(V, ZERO, rest...)..., margins(of_runs, Triple(runs.df), rest...)...)
+    gates = ((1, 2, false), (pooled, 16, true))
+    both = Tuple(margin(unchanged, gate..., of_runs) for of_runs in (nothing, stated) for gate in gates)
     return merge(
         (
-            mu = in_units_of_w(mean_score(x, s.span), s), sigma = value(from_ratio(span) * sqrt(V)),
+            mu = in_units_of_w(mean_score(x, s.span), s), sigma = value(from_ratio(span_of(s)) * sqrt(from_ratio(V))),
             ratio = runs.ratio, df = runs.df, p_value = runs.p_value, sd = runs.sd, flaky = flaky,
             flip_rate = value(from_ratio(flips(h.builds, s))),
         ),

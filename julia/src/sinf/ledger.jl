@@ -149,7 +149,7 @@ julia> c = ([31, 25, 16, 28], [32, 24, 14, 29], [30, 26, 15, 28]);
 julia> x = noise_floor([Counts(y, fill(32, 4)) for y in c]);
 
 julia> round(x.sigma, digits=4), round(x.margin_gate, digits=4), round(x.margin_builds, digits=4)
-(0.033, 0.1307, 0.165)
+(0.033, 0.1505, 0.2235)
 ```
 """
 function noise_floor(

@@ -22,7 +22,7 @@ from .base import Result, about_file, about_of
 from .each import one_model
 from .history import first_gate
 from .ledgers import DETACHED, add_ledger, branch_of, build_of, merge_by_lines, open_ledger, with_questions
-from .noise import LOW, Noise, is_low, noise, nothing_varies
+from .noise import Noise, noise, nothing_varies
 from .records import HIDDEN
 
 
@@ -42,7 +42,6 @@ class Row:
     smallest_margin : float or None
         The smallest margin at which an unchanged build passes with 80% power; None of one evaluation, or where it is
         the whole scale.
-    smallest_is_low : bool, whether that is too small: few trials vary, or a question has one
     """
 
     baseline: str
@@ -59,7 +58,6 @@ class Row:
     floor: float
     gated: int
     smallest_margin: float | None
-    smallest_is_low: bool = False
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -125,7 +123,6 @@ def sentences(row: Row, form: str) -> list[str]:
         )
     else:
         out.append(f"The margin {margin} of {name} is out of reach: no margin within the scale can be held.")
-    out += [LOW] * (row.smallest_is_low and bool(row.smallest_margin))
     ends = f"{interval(row.confidence)} {score(row.lo, form)} to {score(row.hi, form)}"
     promised = f"the next build passes if its score is shown to be above {score(row.floor, form)}"
     bound = (
@@ -158,15 +155,14 @@ def baselines(ledger: Ledger, names: Sequence[str] | None = None) -> Baselines:
 
 def _row(x: Judged) -> Row:
     pooled, gates, base = x.interval(x.pooled), first_gate(x), x.baseline
-    smallest, low = None, False
+    smallest = None
     if len(x.pinned) > 1:
         floor = sinf.noise_floor([x.counts[y.id] for y in x.pinned], w=x.w, confidence=base.confidence)
         smallest = floor.margin_builds_runs if base.runs == "sampled" else floor.margin_builds
-        low = is_low(floor.sigma, x.w, [x.counts[y.id] for y in x.pinned])
     return Row(
         base.name, base.builds, base.margin, base.confidence, "sampled" if base.runs == "sampled" else "fixed",
         base.time, base.branch, pooled.mu, pooled.lo, pooled.hi, gates.pin_hi,
-        gates.next_floor if x.gates else gates.builds[0].floor, len(x.gated), smallest, low,
+        gates.next_floor if x.gates else gates.builds[0].floor, len(x.gated), smallest,
     )  # fmt: skip
 
 

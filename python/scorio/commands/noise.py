@@ -11,7 +11,6 @@ from .. import eval as metrics
 from ..display.terms import p_value
 from ..display.text import listed, name_of, number, score, score_format
 from ..errors import InvalidInput
-from ..outcomes.counts import Counts
 from ..page.columns import number_column
 from ..page.document import Column, Document, Table
 from ..readers.evaluation import EvaluationData
@@ -22,11 +21,6 @@ from .each import one_model
 from .records import HIDDEN
 
 MOST = 10  # flaky questions that are named
-FEW = 3.0  # a standard deviation of successes below which the normal approximation is far off
-LOW = (
-    "That is too small: of suites that have questions of one trial, or few trials that vary, fewer than 80% of "
-    "unchanged builds pass at it (in simulations 3 to 63%). More trials of each question mend it."
-)
 LEVEL = 0.05  # p-value below which evaluations are said to differ
 
 
@@ -48,7 +42,6 @@ class Noise(Result):
     margin : float or None, the margin that is wanted
     mu, sigma, ratio, df, p_value, sd, flip_rate, margin_gate, margin_builds, margin_gate_runs, margin_builds_runs
         As in :class:`scorio.sinf.NoiseFloor`.
-    smallest_is_low : bool, whether the margins are too small: few trials vary, or a question has one
     flaky : tuple of str, the questions with two different scores
     shared_questions : int
     table : tuple of Row
@@ -68,7 +61,6 @@ class Noise(Result):
     margin_builds: float | None
     margin_gate_runs: float | None
     margin_builds_runs: float | None
-    smallest_is_low: bool
     flaky: tuple[str, ...]
     shared_questions: int
     table: tuple[Row, ...]
@@ -114,7 +106,6 @@ def noise(evaluations: Sequence[EvaluationData], *, margin: float | None = None,
         about=about_of(evaluations[0], "", confidence), margin=margin, mu=x.mu, sigma=x.sigma, ratio=x.ratio, df=x.df,
         p_value=x.p_value, sd=x.sd, flip_rate=x.flip_rate, margin_gate=x.margin_gate, margin_builds=x.margin_builds,
         margin_gate_runs=x.margin_gate_runs, margin_builds_runs=x.margin_builds_runs,
-        smallest_is_low=is_low(x.sigma, w, [log.counts for log in logs.values()]),
         flaky=tuple(ids[q] for q in x.flaky), shared_questions=len(ids), table=tuple(table),
         remarks=tuple(dict.fromkeys(y for e in evaluations for y in notes.gaps(about_of(e, "", confidence)))),
     )  # fmt: skip
@@ -132,13 +123,12 @@ def sentences(x: Noise, form: str) -> list[str]:
             f"A margin of {x.margin:.10g} is out of reach: at it an unchanged build passes with less than 80% power. "
             "More trials of each question, or more evaluations in the pin, lower the smallest margin."
         )
-    elif x.margin is not None and not x.smallest_is_low:
+    elif x.margin is not None:
         out.append(f"A margin of {x.margin:.10g} can be held: an unchanged build passes with 80% power or more.")
     whole = "none below the whole scale"
     smallest, single = (whole if y is None else score(y, form) for y in (builds, gate))
     out.append(f"Smallest margin at 80% power: {smallest} with {n} evaluations in the pin (scorio gate --baseline), "
                f"{single} in a single gate of two evaluations.")  # fmt: skip
-    out += [LOW] * x.smallest_is_low
     size = f"{x.ratio:.2f} times the variance that trials explain, {p_value(x.p_value)}"
     by_trials = f"by trials alone the standard deviation of an evaluation's score is {score(x.sigma, form)}"
     if differ:
@@ -153,12 +143,6 @@ def sentences(x: Noise, form: str) -> list[str]:
     flip = f"two trials of a question differ in {100 * x.flip_rate:.1f}%"
     out.append(f"Flaky: {several} ({names}); {flip}." if x.flaky else "No question has two different outcomes.")
     return out
-
-
-def is_low(sigma: float, w: Sequence[float] | None, evaluations: Sequence[Counts]) -> bool:
-    """Whether a smallest margin is lower than that at which 80% of unchanged builds pass: see bench/README.md."""
-    span, n = max(w or (1.0,)) - min(w or (0.0,)), min(int(x.trials.sum()) for x in evaluations)
-    return any(x.min_trials == 1 for x in evaluations) or sigma * n < FEW * span
 
 
 def nothing_varies(evaluations: str) -> str:

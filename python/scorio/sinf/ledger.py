@@ -374,7 +374,7 @@ def noise_floor(
     >>> c = [[31, 25, 16, 28], [32, 24, 14, 29], [30, 26, 15, 28]]
     >>> x = sinf.noise_floor([scorio.Counts.from_successes(x, [32] * 4) for x in c])
     >>> round(x.sigma, 4), round(x.ratio, 3), round(x.margin_gate, 4), round(x.margin_builds, 4)
-    (0.033, 0.019, 0.1307, 0.165)
+    (0.033, 0.019, 0.1505, 0.2235)
     """
     confidence, power = arguments.confidence(confidence), arguments.power(power)
     history = read_history(evaluations, w, missing, least=2, name="evaluations")
