@@ -43,8 +43,9 @@ from .ledgers import add_ledger
 EXIT_CODES: dict[Decision, Literal[0, 1, 3]] = {"pass": 0, "fail": 1, "inconclusive": 3}
 LOWER_GUARDS = (0.5, 0.25, 0.1, 0.05)
 WIDER = (
-    "The interval may be wider than that of leaderboard or compare: since the verdict rests on it, it also allows for "
-    "failures that so few questions and trials may not have shown."
+    "The CI of the gate is not that of leaderboard or compare: it inverts the gate's test, and so moves with the margin. "
+    "It may be wider: since the verdict rests on it, it also allows for failures that so few questions and trials may "
+    "not have shown."
 )
 CODES = options.exit_codes("0 pass, 1 fail", "3 inconclusive, ")
 # options that gate_each does not have, with their defaults
@@ -179,7 +180,7 @@ class Gate(Result):
         if not several:
             (row,) = self.table
             rows.append(("score" if one_model else "difference", difference(self, row)))
-            rows.append(("p-value", f"{p_values([row.p_worse])[0]}, if {null_hypothesis(self)}"))
+            rows.append(("p-value", f"{p_values([row.p_worse])[0]}, if {null_hypothesis(self)}{level_of_pass(self)}"))
         rows += [("about", scope(self.about.questions, self.about.runs))] + ([("look", self.look)] if self.look else [])
         blocks: list[Block] = [name_value_table(rows)]
         if several:
@@ -403,7 +404,7 @@ def difference(x: Gate, row: Row) -> str:
     """Text of the difference, or of the score, and its interval."""
     form = score_format(x.about.w)
     mu, lo, hi = (score(y, form) for y in (row.mu, row.lo, row.hi))
-    coverage = interval(x.about.confidence) + (" over all looks" if x.look else "")
+    coverage = f"{interval(x.about.confidence)} of the gate" + (" over all looks" if x.look else "")
     return f"{mu}, {coverage} {lo} to {hi}"
 
 
@@ -504,13 +505,18 @@ def other_decision(x: Gate) -> list[str]:
         return []
     row, target = x.other[0], "sampled" if x.about.questions == "fixed" else "fixed"
     size = f"{'' if x.at_least is not None else 'difference '}{difference(x, row)}"
-    p = f"{p_value(row.p_worse)}, if {null_hypothesis(x)}"
+    p = f"{p_value(row.p_worse)}, if {null_hypothesis(x)}{level_of_pass(x)}"
     return [f"For comparison, {on(target, x.about.runs)}: {row.verdict} ({size}; {p})."]
 
 
 def null_hypothesis(x: Gate) -> str:
     """Clause with the null hypothesis that a pass rejects."""
     return "the candidate were worse by the margin" if x.at_least is None else f"the score were {threshold(x)} or less"
+
+
+def level_of_pass(x: Gate) -> str:
+    """Clause with the largest p-value that is a pass; none with looks, of which each has a level of its own."""
+    return "" if x.look else f": at most {(1.0 - x.about.confidence) / 2:.10g} is needed"
 
 
 def error_rates(x: Gate) -> str:

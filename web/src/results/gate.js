@@ -8,6 +8,8 @@ import { REALISTIC } from "./comparison.js";
 const LOWER_GUARDS = [0.5, 0.25, 0.1, 0.05];
 const WIDER = "The interval may be wider than that of the leaderboard or the comparison: since the verdict rests on "
   + "it, it also allows for failures that so few questions and trials may not have shown.";
+const inverted = (confidence) => `The ${ci(confidence)} of the gate is not that of the comparison: it inverts the `
+  + "gate's test, and so moves with the margin.";
 
 /** The largest difference of the two models on a question; with "fixed", of two trials of a question. */
 function largestSeen(e, names, target, shared) {
@@ -74,8 +76,9 @@ export function gate(e, settings) {
   };
   const x = run(target), words = { a: nameOf(a), b: nameOf(b ?? ""), atLeast, size };
   const threshold = general(isOne ? atLeast : -margin, 10);
-  const difference = (y) => `${score(y.mu)}, ${ci(confidence)} ${score(y.lo)} to ${score(y.hi)}`;
-  const nothing = isOne ? `the score were ${threshold} or less` : "the candidate were worse by the margin";
+  const difference = (y) => `${score(y.mu)}, ${ci(confidence)} of the gate ${score(y.lo)} to ${score(y.hi)}`;
+  const nothing = `${isOne ? `the score were ${threshold} or less` : "the candidate were worse by the margin"}: at `
+    + `most ${general((1 - confidence) / 2, 10)} is needed`;
   const end = { pass: "above", fail: "below", inconclusive: "which contains" }[x.verdict];
   const quantity = isOne ? m.gate : `${m.gate}, difference`;
   const sentences = [`${x.verdict.toUpperCase()}: ${claim(words)[x.verdict]} (${quantity} ${difference(x)}, ${end} `
@@ -115,7 +118,7 @@ export function gate(e, settings) {
       lines: [{ at: isOne ? atLeast : -margin, label: isOne ? "at least" : "margin" },
         ...(isOne ? [] : [{ at: 0, label: "equal" }])], low: isOne ? 0 : -1, high: 1,
     },
-    sentences, notes: gaps(e, { names, unshared: pair?.unshared, fixed: target === "fixed" || Boolean(other) }),
+    sentences, notes: [...(isOne ? [] : [inverted(confidence)]), ...gaps(e, { names, unshared: pair?.unshared, fixed: target === "fixed" || Boolean(other) })],
     meanings: [
       `pass: the whole interval is above ${threshold}. fail: it is below. inconclusive: it contains ${threshold}. `
         + "Exit codes of the command: 0, 1, 3.",
