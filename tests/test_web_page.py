@@ -153,6 +153,55 @@ def test_runs_that_differ(page: devtools.Browser, tmp_path: Path, differ: bool) 
     check_command(page, "leaderboard", tmp_path)
 
 
+@pytest.mark.parametrize("runs", ["sampled", "shared"])
+@pytest.mark.parametrize("settings", [{}, {"metric": "pass@k", "k": 2}])
+@pytest.mark.parametrize("kind", ["complete", "ragged"])
+def test_similar_runs(page: devtools.Browser, tmp_path: Path, runs: str, settings: dict[str, Any], kind: str) -> None:
+    """Check intervals, ranks, the comparison and gates against those of the commands with --runs, and a link to them."""
+    rng, file = random.Random(11), tmp_path / "runs.csv"
+    models = {"a": "xyz", "b": "xyz" if kind == "complete" else "wxy", "c": "xyz", "d": "x"}
+    rows = [
+        f"{m},q{q},{seed},{int(rng.random() < 0.3 + 0.1 * i + 0.2 * (seed == 'z'))}"
+        for i, (m, seeds) in enumerate(models.items() if kind == "ragged" else list(models.items())[:3])
+        for q in range(40)
+        for seed in seeds
+        if kind == "complete" or m != "c" or q > 3
+    ]
+    file.write_text("model,question,seed,outcome\n" + "\n".join(rows) + "\n")
+    read(page, file)
+    if kind == "ragged":
+        settings = {}
+    setting(page, **settings, runs=runs, **({"onlyShared": True} if kind == "ragged" else {}))
+    e = scorio.read(str(file), trials=True)
+    metric, k = settings.get("metric", "mean"), settings.get("k")
+    for target in ("fixed", "sampled"):
+        want = {x.model: x for x in e.rank(metric, k, questions=target, runs=runs).table}
+        for row in cells(page, "leaderboard"):
+            x = want[row[1]["text"]]
+            ends, ranks = (next(y for y in row if y.get("target") == target and z in y) for z in ("lo", "best"))
+            same(ends, lo=x.value.lo, hi=x.value.hi, sigma=x.value.sigma)
+            same(ranks, best=x.best, worst=x.worst)
+    for row in cells(page, "compare"):
+        a, b = (page.run(f"document.querySelector('#section-compare [data-setting={x}]').value") for x in "ab")
+        x = e.compare(a, b, questions=row[3]["target"], k=k, runs=runs, shared=True).table[-1]
+        same(row[1], lo=x.a.lo, hi=x.a.hi, sigma=x.a.sigma)
+        same(row[3], mu=x.difference, lo=x.lo, hi=x.hi, sigma=x.sigma, p=x.p_value)
+    for section in ("leaderboard", "compare", "gate"):
+        assert f"--runs {runs}" in texts(page, f"#section-{section} .command pre")[0]
+        check_command(page, section, tmp_path)
+    page.run("window.copied = ''; document.querySelector('#link').click()")
+    assert f"runs={runs}" in page.wait("window.copied")
+    setting(page, kind="atLeast", atLeast=0.3)
+    check_command(page, "gate", tmp_path)
+
+
+def test_runs_that_cannot_be_compared_are_not_offered(page: devtools.Browser) -> None:
+    read(page, EXAMPLES / "langchain_tool_use.csv")
+    assert page.run("document.querySelector('#runs-label').hidden")
+    read(page, EXAMPLES / "coins.csv")
+    assert not page.run("document.querySelector('#runs-label').hidden")
+
+
 @pytest.mark.parametrize("counts", ["47/50 52/60", "47/50", "9/10 1/10", "0/20 20/20", "5/7 5/7", "81/100 80/100"])
 def test_rates_from_typed_counts(page: devtools.Browser, counts: str) -> None:
     page.run(f"document.querySelector('#text').value = {counts!r}; document.querySelector('#typed').requestSubmit()")

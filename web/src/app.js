@@ -9,7 +9,8 @@ const $ = (id) => document.getElementById(id);
 const EXAMPLES = JSON.parse($("example-files").textContent);
 const engine = new Engine($("worker-source").textContent);
 const DEFAULTS = { metric: "mean", k: 2, confidence: 0.95, power: 0.8, margin: 0.02, difference: 0.02, kind: "margin",
-  atLeast: 0.5, target: "", onlyShared: false, first: 0, second: 1 };
+  atLeast: 0.5, target: "", runs: "fixed", onlyShared: false, first: 0, second: 1 };
+const SHARED = ["metric", "k", "confidence", "runs"]; // settings of all results
 const NUMBERS = new Set(["k", "confidence", "power", "margin", "difference", "atLeast", "first", "second"]);
 const COLUMNS = { model: "Model", question: "Question", trial: "Trial", outcome: "Outcome", task: "Benchmark",
   c: "Successes (counts)", n: "Trials (counts)", cluster: "Group of questions" };
@@ -32,7 +33,7 @@ const SECTIONS = {
 const ONE_MODEL = ["Does the model exceed a number?",
   "Pass: it is shown to score more. Fail: it is shown to score less. Inconclusive: these results cannot say."];
 const USES = { metric: ["leaderboard", "compare", "gate"], k: ["leaderboard", "compare", "gate"],
-  confidence: Object.keys(SECTIONS), a: ["compare", "gate"], b: ["compare", "gate"], onlyShared: ["compare", "gate"],
+  confidence: Object.keys(SECTIONS), runs: ["leaderboard", "compare", "gate"], a: ["compare", "gate"], b: ["compare", "gate"], onlyShared: ["compare", "gate"],
   power: ["plan"], difference: ["plan"] };
 
 const state = { log: null, groups: null, text: "", source: null, options: {}, settings: { ...DEFAULTS },
@@ -169,7 +170,9 @@ async function showLog(log) {
   $("log-size").textContent = `${sizeOf(log)}${log.task ? `, benchmark ${log.task}` : ""}`;
   $("log-notes").replaceChildren(...log.remarks.map((x) => h("li", {}, x)));
   $("reading-options").replaceChildren(...readingOptions(log));
-  for (const name of ["metric", "k", "confidence"]) $(name).value = settings[name];
+  if (!log.models.some((x) => x.runs)) settings.runs = "fixed";
+  $("runs-label").hidden = !log.models.some((x) => x.runs);
+  for (const name of SHARED) $(name).value = settings[name];
   $("k-label").hidden = settings.metric === "mean";
   const shown = Object.entries(SECTIONS).filter(([name]) => names.length > 1
     || !["compare", "plan"].includes(name)).filter(([name]) => name !== "runs" || log.models.some((x) => x.runs));
@@ -321,7 +324,7 @@ $("examples").append(
 );
 $("file").addEventListener("change", ({ target }) => target.files.length && readSource(target.files[0]));
 $("typed").addEventListener("submit", (event) => (event.preventDefault(), showText($("text").value)));
-for (const name of ["metric", "k", "confidence"]) setting(name, $(name));
+for (const name of SHARED) setting(name, $(name));
 $("settings").addEventListener("submit", (event) => event.preventDefault());
 $("cancel").addEventListener("click", () => (engine.cancel(), clear()));
 $("anew").addEventListener("click", () => ((state.settings = { ...DEFAULTS }),

@@ -216,9 +216,10 @@ class OfTwo {
 
 /**
  * The argument runs of a call on these outcomes, a list: a function from the indices of the models of a statement to
- * its SampledRuns or OfTwo, null where runs are fixed. name: the argument of the outcomes.
+ * its SampledRuns or OfTwo, null where runs are fixed. name: the argument of the outcomes; runs may be such a function.
  */
 export function runsOfCall(runs, outcomes, { name, w, missing }) {
+  if (typeof runs === "function") return runs;
   if (runs === null || typeof runs !== "object") {
     choice(runs, "runs", ["fixed", "sampled", "shared"]);
     if (runs === "fixed") return () => null;
@@ -233,6 +234,16 @@ export function runsOfCall(runs, outcomes, { name, w, missing }) {
   const metric = parseMetric({ metric: "mean", k: null, tau: null, w });
   const models = outcomes.map((x) => readRuns(x, name, metric, w, missing === "bounds" ? "drop" : missing, null));
   checkRuns(models, "runs");
+  return ofStatements(models, runs === "shared");
+}
+
+/** How the runs of all models of a log differ, for statements about some: what runsOfCall() takes and returns. */
+export function runsOfLog({ R, sessions, missing, shared }) {
+  const metric = parseMetric({ metric: "mean", k: null, tau: null, w: null });
+  return ofStatements(namedMatrices(R).map(([, x]) => readRuns(x, "R", metric, null, missing, sessions)), shared);
+}
+
+function ofStatements(models, isShared) {
   const counting = models.filter((x) => x.counts);
   const sampled = ({ lambda, f }) => new SampledRuns(lambda.toNumber(), f.toNumber());
   const ofModel = (x) => {
@@ -240,10 +251,10 @@ export function runsOfCall(runs, outcomes, { name, w, missing }) {
     return sampled(counting.length > 1 ? weighted(own, pooled(counting.filter((y) => y !== x))) : own);
   };
   return (...statement) => {
-    const own = models.filter((x, i) => x.counts && statement.includes(i));
+    const own = statement.map((i) => models[i]).filter((x) => x?.counts);
     if (!counting.length) return new SampledRuns(1, models.reduce((a, x) => a + x.runs - 1, 0));
     if (!own.length) return sampled(pooled(counting));
-    if (runs === "shared" && isOne(own)) return sampled(shared(own));
+    if (isShared && isOne(own)) return sampled(shared(own));
     const each = own.map(ofModel);
     return each.length > 1 ? new OfTwo(each, num(own[0].f.plus(own[1].f).toNumber())) : each[0];
   };

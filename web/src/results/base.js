@@ -1,11 +1,21 @@
 // What results share: the counts of a log, its notes, and the command that gives a result.
 import { Counts, InvalidInput, compare, interval, run_variation } from "../numbers/index.js";
+import { runsOfLog } from "../numbers/runs.js";
 import { ci, ends, general, level, listed, nameOf, number, pValue, quoted, score, shown,
   thousands } from "../words.js";
 
 export const TARGETS = ["fixed", "sampled"];
 export const ON = { fixed: "on these questions", sampled: "on similar questions" };
 export const SCOPE = { fixed: "this question set", sampled: "the population of similar questions" };
+const IN_RUNS = { fixed: "", sampled: ", in similar runs", shared: ", in similar runs of all models" };
+const OF_RUNS = { sampled: "the runs of all models of the log give the variance, as far as they differ alike",
+  shared: "the model's own runs give the variance, since they are the same for all models" };
+const SOURCES = { fixed: "trial-to-trial variance", sampled: "trial-to-trial and question-sampling variance" };
+const NUMBERED = /^\W*(run|seed|epoch|trial|rep|repeat|pass|sample|attempt)?\W*_?\d+\W*$/i; // names of runs
+/** What a statement is about: on these questions, in similar runs. */
+export const on = (target, runs = "fixed") => ON[target] + IN_RUNS[runs];
+export const scope = (target, runs = "fixed") => SCOPE[target] + IN_RUNS[runs];
+export const optionOfRuns = (runs = "fixed") => (runs === "fixed" ? "" : ` --runs ${runs}`);
 export const MARKS = { measured: "", modelled: "~", "upper bound": "*" };
 const LEGENDS = { modelled: "mixture of success rates, fewer than 2k trials",
   "upper bound": "upper bound of the variance" };
@@ -29,6 +39,7 @@ export const argumentsOf = ({ metric, k = null }) => (k === null ? { metric } : 
 export class Evaluation {
   #counts = new Map();
   #runs;
+  #effects = new Map();
 
   constructor(log) {
     Object.assign(this, log);
@@ -79,7 +90,7 @@ export class Evaluation {
   }
 
   /** Two models on the questions that both answered; refused where one answered others too, unless `onlyShared`. */
-  pair(a, b, onlyShared) {
+  pair(a, b, onlyShared, runs = "fixed") {
     for (const name of [a, b]) if (!this.byName.has(name)) throw new InvalidInput("choice", "models",
       `no model ${nameOf(name)}`);
     if (a === b) throw new InvalidInput("choice", "models", `${nameOf(a)} is named twice`);
@@ -97,7 +108,7 @@ export class Evaluation {
     if (!shared.size) throw new InvalidInput("empty", "logs", `models ${nameOf(a)} and ${nameOf(b)} share no question`);
     const trials = [...this.trials(a, shared), ...this.trials(b, shared)];
     const [A, B] = [a, b].map((x) => this.counts(x, shared));
-    return { a, b, A, B, questions: shared, shared: shared.size, unshared, trials };
+    return { a, b, A, B, questions: shared, shared: shared.size, unshared, trials, runs: this.sampled(runs, [a, b]) };
   }
 
   /** The average of a model, correctly rounded. */
@@ -110,11 +121,35 @@ export class Evaluation {
     if (this.#runs === undefined) this.#runs = variationOf(this);
     return this.#runs;
   }
+
+  /** The argument runs of a call on these models: "fixed", or how their runs differ; the runs of all models count. */
+  sampled(runs, names) {
+    if (runs === "fixed") return runs;
+    const refuse = (what) => {
+      throw new InvalidInput("conflict", "runs", what);
+    };
+    const x = this.runs, models = this.models.filter((y) => y.runs);
+    if (x === null) refuse(this.allSingle ? "each model has one run, which says nothing about other runs"
+      : "the trials have no ids that are common to questions, by which runs could be told apart");
+    if (x.ratio === 1 && !x.deviation) {
+      refuse("no question has different outcomes in two runs, so that their differences are not known");
+    }
+    const own = models.map((y) => new Set(y.runs.names)), all = new Set(own.flatMap((y) => [...y]));
+    if (runs === "shared" && own.length > 1 && own.reduce((sum, y) => sum + y.size, 0) === all.size) {
+      refuse("no run has the same name in two models, so that none is shared: sampled is for runs of each");
+    }
+    if (!this.#effects.has(runs)) {
+      const { labels, ...outcomes } = outcomesByRun(this);
+      this.#effects.set(runs, runsOfLog({ ...outcomes, shared: runs === "shared" }));
+    }
+    const effects = this.#effects.get(runs), at = names.map((name) => models.findIndex((y) => y.name === name));
+    return (...statement) => effects(...statement.map((i) => at[i]));
+  }
 }
 
-function variationOf(e) {
+/** Outcomes of the models with runs, by question and column, and the name of the run of each column. */
+function outcomesByRun(e) {
   const models = e.models.filter((x) => x.runs);
-  if (!models.length) return null;
   const labels = [...new Set(models.flatMap((x) => x.runs.names))];
   const most = new Map(labels.map((y) => [y,
     Math.max(...models.map((x) => x.runs.names.filter((z) => z === y).length))]));
@@ -127,8 +162,14 @@ function variationOf(e) {
       : x.runs.outcomes[row * width + j]);
     return [x.name, x.index.map((_, row) => from.map((j) => outcome(row, j)))];
   }));
+  return { R, sessions: columns.map(([y]) => y), missing: "drop", labels };
+}
+
+function variationOf(e) {
+  if (!e.models.some((x) => x.runs)) return null;
+  const { labels, ...outcomes } = outcomesByRun(e);
   try {
-    const x = run_variation({ R, sessions: columns.map(([y]) => y), missing: "drop" });
+    const x = run_variation(outcomes);
     return { ...x, run: labels[x.run] };
   } catch (error) {
     if (error instanceof InvalidInput) return null; // one run, or one question, of every model
@@ -146,9 +187,10 @@ export function whereVarianceShows(target, call) {
   }
 }
 
-export const intervalOf = (R, m, questions, confidence) => interval({ R, ...argumentsOf(m), questions, confidence });
+export const intervalOf = (R, m, questions, confidence, runs = "fixed") =>
+  interval({ R, ...argumentsOf(m), questions, confidence, runs });
 export const differenceOf = (pair, m, questions, confidence, guard = 0) =>
-  compare({ A: pair.A, B: pair.B, ...argumentsOf(m), questions, confidence, guard });
+  compare({ A: pair.A, B: pair.B, ...argumentsOf(m), questions, confidence, guard, runs: pair.runs });
 
 /** The difference of two values, the higher one first, with its interval and p. */
 export function differenceFromHigher({ mu, lo, hi, p_value: p }, confidence) {
@@ -219,7 +261,22 @@ function repeated(e, names) {
     + "sampled) are not."];
 }
 
-function differingRuns(e) {
+/** Notes on the names of runs that are sampled, of these models. */
+function namesOfRuns(e, runs, names) {
+  const all = e.models.filter((x) => x.runs && (runs === "sampled" || names.includes(x.name)));
+  const times = new Map();
+  for (const x of all) for (const run of new Set(x.runs.names)) times.set(run, (times.get(run) ?? 0) + 1);
+  const those = (test) => [...times].filter(([run, n]) => test(run, n)).map(([run]) => run);
+  const alike = those((run, n) => n > 1 && !NUMBERED.test(run)), some = those((_, n) => n < all.length);
+  if (runs === "sampled" && alike.length) return [`The names of runs are the same in several models (${listed(alike,
+    3)}). If these are the same runs for all models, as prompts and sessions are: --runs shared (with sampled, `
+    + "intervals are too narrow)."];
+  if (runs === "shared" && some.length) return [`Not all models have these runs: ${listed(some, 3)}. Each average is `
+    + "over the runs of its model, and a difference may be one between easier and harder runs: leave these out for all."];
+  return [];
+}
+
+function differingRuns(e, runs) {
   const x = e.runs;
   if (!x || !(x.p_value <= LEVEL_OF_RUNS || x.p_run <= LEVEL_OF_ONE_RUN)) return [];
   const size = `${score(Math.abs(x.deviation))} ${x.deviation > 0 ? "above" : "below"} the model's average`;
@@ -228,11 +285,11 @@ function differingRuns(e) {
     ? `Runs differ more than chance explains (${general(x.ratio, 2)} times the variance, ${pValue(x.p_value)}): beyond `
       + `chance the average of a run has a standard deviation of ${score(x.sd)}; ${one} (${p}).`
     : `One run differs more than chance explains: ${one} (${p}).`;
-  return [`${first} Intervals that account for it: --runs sampled.`];
+  return [runs === "fixed" ? `${first} Intervals that account for it: --runs sampled.` : first];
 }
 
 /** Notes about missing outcomes, questions that only one model answered, repeated answers, and runs. */
-export function gaps(e, { names = e.names, unshared = {}, fixed: onFixed = true } = {}) {
+export function gaps(e, { names = e.names, unshared = {}, fixed: onFixed = true, runs = "fixed" } = {}) {
   const models = names.map((x) => e.byName.get(x)), out = [];
   const absent = models.reduce((sum, x) => sum + x.missing, 0);
   const present = models.reduce((sum, x) => sum + x.n.reduce((a, b) => a + b, 0), 0);
@@ -245,7 +302,7 @@ export function gaps(e, { names = e.names, unshared = {}, fixed: onFixed = true 
     out.push(`Left out: ${number(n, "question")} that only ${nameOf(name)} answered.`);
   }
   if (onFixed) out.push(...repeated(e, names));
-  out.push(...differingRuns(e));
+  out.push(...differingRuns(e, runs), ...namesOfRuns(e, runs, names));
   const empty = models.reduce((sum, x) => sum + x.n.filter((n) => n === 0).length, 0);
   if (empty) out.push(`Left out: ${number(empty, "question")} without a trial.`);
   return out;
@@ -261,8 +318,14 @@ export function differentQuestions(e) {
 }
 
 /** What an interval means, for a reader who does not know. */
-export function meaning(target, confidence) {
+export function meaning(target, confidence, runs = "fixed") {
   const name = ci(confidence), share = level(confidence);
+  if (runs !== "fixed") {
+    return `${name} for ${SCOPE[target]} and for runs like these (${target}, runs): a range that covers, in about `
+      + `${share} of evaluations, the expected score of another run. It accounts for ${SOURCES[target]}, and for the `
+      + `differences between runs (passes over the benchmark, with their seed, server or prompt), of which `
+      + `${OF_RUNS[runs]}.`;
+  }
   if (target === "fixed") {
     return `${name} for ${SCOPE.fixed} (fixed): a range that covers, in about ${share} of evaluations, the expected `
       + "score on these exact questions, if trials of a question are independent. It accounts for trial-to-trial "

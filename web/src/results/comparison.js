@@ -4,8 +4,8 @@ import {
   about, alpha, bareP, capital, ci, fixed, level, nameOf, number, plural, thousands, withEnds,
 } from "../words.js";
 import {
-  MARKS, ON, TARGETS, cell, command, differenceFromHigher, differenceOf, gaps, intervalOf, marks, meaning, metricOf,
-  severalMetrics, title, whereVarianceShows,
+  MARKS, TARGETS, cell, command, differenceFromHigher, differenceOf, gaps, intervalOf, marks, meaning, metricOf,
+  on, optionOfRuns, severalMetrics, title, whereVarianceShows,
 } from "./base.js";
 import { growth } from "./sizes.js";
 
@@ -46,34 +46,34 @@ function nextStep(pair, target, x, power, confidence) {
 }
 
 /** The sentences on which of two models is better. */
-function verdict(pair, target, x, { confidence, power, guarded }) {
+function verdict(pair, target, x, { confidence, power, guarded, runs }) {
   const [a, b] = (x.mu < 0 ? [pair.b, pair.a] : [pair.a, pair.b]).map(nameOf);
-  const size = differenceFromHigher(x, confidence);
+  const size = differenceFromHigher(x, confidence), where = capital(on(target, runs)) + (runs === "fixed" ? "" : ",");
   if (x.significant) {
-    const out = `${capital(ON[target])} ${a} is significantly better than ${b} at ${alpha(confidence)} (${size}).`;
+    const out = `${where} ${a} is significantly better than ${b} at ${alpha(confidence)} (${size}).`;
     return guarded ? out : `${out} ${UNGUARDED}`;
   }
-  return `${capital(ON[target])} ${a} and ${b} are not significantly different at ${alpha(confidence)} (${size}). `
-    + `${nextStep(pair, target, x, power, confidence)}`;
+  const out = `${where} ${a} and ${b} are not significantly different at ${alpha(confidence)} (${size}).`;
+  return runs === "fixed" ? `${out} ${nextStep(pair, target, x, power, confidence)}` : out;
 }
 
 export function comparison(e, settings) {
-  const { a, b, confidence = 0.95, power = 0.8, onlyShared = false } = settings;
+  const { a, b, confidence = 0.95, power = 0.8, onlyShared = false, runs = "fixed" } = settings;
   const m = metricOf(settings.metric === "pass@k" ? settings : {});
-  const pair = e.pair(a, b, onlyShared), mean = metricOf({});
+  const pair = e.pair(a, b, onlyShared, runs), mean = metricOf({});
   e.checkK(m, [a, b]);
   const single = pair.trials.every((n) => n <= 1), targets = single ? [e.targets[0]] : TARGETS;
   const rows = targets.flatMap((target) => {
     const x = whereVarianceShows(target, () => differenceOf(pair, m, target, confidence));
-    return x ? [{ target, x, A: intervalOf(pair.A, m, target, confidence), B: intervalOf(pair.B, m, target,
-      confidence) }] : [];
+    const of = (name, R) => intervalOf(R, m, target, confidence, e.sampled(runs, [name]));
+    return x ? [{ target, x, A: of(a, pair.A), B: of(b, pair.B) }] : [];
   });
   const sentences = targets.flatMap((target) => {
     const x = whereVarianceShows(target, () => differenceOf(pair, mean, target, confidence));
     if (!x) return [];
     const guarded = !(x.significant && target === "sampled")
       || differenceOf(pair, mean, target, confidence, 1).significant;
-    return [verdict(pair, target, x, { confidence, power, guarded })];
+    return [verdict(pair, target, x, { confidence, power, guarded, runs })];
   });
   const each = ["A", "B", "x"].map((name) => withEnds(rows.map((row) => row[name]),
     rows.map((row) => MARKS[row[name].variance_source])));
@@ -85,26 +85,26 @@ export function comparison(e, settings) {
       caption: "",
       columns: [{ head: `${m.title}, ${ci(confidence)}`, text: true }, { head: `A: ${nameOf(a)}`, text: true },
         { head: `B: ${nameOf(b)}`, text: true }, { head: "A - B", text: true }, { head: "p" }],
-      rows: rows.map((row, i) => [cell(ON[row.target]), cell(each[0][i], values(row.A)),
+      rows: rows.map((row, i) => [cell(on(row.target, runs)), cell(each[0][i], values(row.A)),
         cell(each[1][i], values(row.B)), cell(each[2][i], { target: row.target, ...values(row.x) }),
         cell(bareP(row.x.p_value))]),
     }],
     forest: {
-      rows: rows.map(({ target, x }) => ({ name: ON[target], intervals: [{ target, mu: x.mu, lo: x.lo, hi: x.hi }] })),
+      rows: rows.map(({ target, x }) => ({ name: on(target, runs), intervals: [{ target, mu: x.mu, lo: x.lo, hi: x.hi }] })),
       label: `${m.title} of ${nameOf(a)} minus that of ${nameOf(b)}`,
       lines: [{ at: 0, label: "equal" }], low: -1, high: 1,
     },
     sentences,
     notes: [...(settings.metric === "pass^k" ? ["The comparison is about averages; the gate compares Pass^k."] : []),
       ...marks(rows.map((row) => row.x.variance_source)), ...severalMetrics(m),
-      ...gaps(e, { names: [a, b], unshared: pair.unshared, fixed: !single })],
+      ...gaps(e, { names: [a, b], unshared: pair.unshared, fixed: !single, runs })],
     meanings: [
       "p: two-sided p-value of the difference: how often so large a difference would be seen if the models were "
         + `equally good. The difference is significant where p is at most ${alpha(confidence)}, which is exactly when `
         + "its interval excludes 0.",
-      ...targets.map((x) => meaning(x, confidence)),
+      ...targets.map((x) => meaning(x, confidence, runs)),
     ],
     command: command(e, ["compare", a, b],
-      (m.k ? ` --k ${m.k}` : "") + (Object.keys(pair.unshared).length ? " --shared" : ""), confidence),
+      (m.k ? ` --k ${m.k}` : "") + optionOfRuns(runs) + (Object.keys(pair.unshared).length ? " --shared" : ""), confidence),
   };
 }

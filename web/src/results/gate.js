@@ -2,7 +2,8 @@
 import { Counts, InvalidInput, gate as decide } from "../numbers/index.js";
 import { about, bareP, capital, ci, ends, fixed, general, level, nameOf, number, pValue, plural, score,
   thousands } from "../words.js";
-import { ON, SCOPE, argumentsOf, cell, command, gaps, metricOf, severalMetrics, whereVarianceShows } from "./base.js";
+import { argumentsOf, cell, command, gaps, metricOf, on, optionOfRuns, scope, severalMetrics,
+  whereVarianceShows } from "./base.js";
 import { REALISTIC } from "./comparison.js";
 
 const LOWER_GUARDS = [0.5, 0.25, 0.1, 0.05];
@@ -52,7 +53,7 @@ function nextStep(x, target, trials, questions, { atLeast, threshold, power }) {
 
 /** settings: a, b and margin; or a and atLeast, the score that it is to exceed; target. */
 export function gate(e, settings) {
-  const { a, b, margin = null, confidence = 0.95, power = 0.8, onlyShared = false } = settings;
+  const { a, b, margin = null, confidence = 0.95, power = 0.8, onlyShared = false, runs = "fixed" } = settings;
   const atLeast = settings.atLeast ?? null, m = metricOf(settings), isOne = atLeast !== null;
   if (!isOne && !(margin > 0 && margin < 1)) {
     throw new InvalidInput("range", "margin", `the acceptable loss, ${margin}, is not strictly between 0 and 1`);
@@ -62,15 +63,16 @@ export function gate(e, settings) {
     throw new InvalidInput("range", "at_least",
       `the score to exceed, ${atLeast}, is not strictly between 0 and 1${meant}`);
   }
-  const pair = isOne ? null : e.pair(a, b, onlyShared), candidate = isOne ? e.counts(a) : pair.A;
+  const pair = isOne ? null : e.pair(a, b, onlyShared, runs), candidate = isOne ? e.counts(a) : pair.A;
   const trialsOf = isOne ? e.trials(a) : pair.trials.slice(0, pair.shared), n = trialsOf.length;
   const ids = isOne ? [...e.answeredBy(a)].map((q) => e.questions[q]) : [];
   const baseline = isOne ? Counts.from({ trials: trialsOf, successes: trialsOf, ids }) : pair.B;
   const single = (isOne ? trialsOf : pair.trials).every((x) => x <= 1), names = isOne ? [a] : [a, b];
   const usual = e.targets[0], target = settings.target ?? usual, size = general(isOne ? atLeast : margin, 10);
   e.checkK(m, names);
+  const ofRuns = isOne ? e.sampled(runs, [a, ""]) : pair.runs;
   const run = (questions, guard = 1) => {
-    const allowed = { margin: isOne ? 1 - atLeast : margin, questions, confidence, power, guard };
+    const allowed = { margin: isOne ? 1 - atLeast : margin, questions, confidence, power, guard, runs: ofRuns };
     const x = decide({ candidate, baseline, ...argumentsOf(m), ...allowed });
     return isOne ? { ...x, mu: 1 + x.mu, lo: 1 + x.lo, hi: Math.min(1, 1 + x.hi), worse: false } : x;
   };
@@ -96,12 +98,12 @@ export function gate(e, settings) {
   }
   const otherTarget = target === "fixed" ? "sampled" : "fixed";
   const other = single ? null : whereVarianceShows(otherTarget, () => run(otherTarget));
-  if (other) sentences.push(`For comparison, ${ON[otherTarget]}: ${other.verdict} (${isOne ? "" : "difference "}`
+  if (other) sentences.push(`For comparison, ${on(otherTarget, runs)}: ${other.verdict} (${isOne ? "" : "difference "}`
     + `${difference(other)}; ${pValue(other.p_worse)}, if ${nothing}).`);
   const { verdict, mu, lo, hi, sigma, p_worse: p } = x, wrong = level((1 - confidence) / 2);
   const rows = [["candidate", words.a], ...(isOne ? [] : [["baseline", words.b]]), ["metric", m.gate],
     [isOne ? "at least" : "margin", size], [isOne ? "score" : "difference", difference(x)],
-    ["p-value", `${bareP(p)}, if ${nothing}`], ["about", SCOPE[target]]];
+    ["p-value", `${bareP(p)}, if ${nothing}`], ["about", scope(target, runs)]];
   const numbers = (name) => (["score", "difference"].includes(name) ? { target, verdict, mu, lo, hi, sigma, p } : {});
   const [bad, good] = isOne ? [`whose score is ${threshold} or less`, "one whose score is more"]
     : ["that is worse by the margin or more", "any other one"];
@@ -113,12 +115,13 @@ export function gate(e, settings) {
       rows: rows.map(([name, text]) => [cell(name), cell(text, numbers(name))]) }],
     forest: {
       rows: [[target, x], [otherTarget, other]].filter(([, y]) => y)
-        .map(([t, y]) => ({ name: ON[t], intervals: [{ target: t, mu: y.mu, lo: y.lo, hi: y.hi }] })),
+        .map(([t, y]) => ({ name: on(t, runs), intervals: [{ target: t, mu: y.mu, lo: y.lo, hi: y.hi }] })),
       label: isOne ? m.gate : `${m.gate} of ${words.a} minus that of ${words.b}`,
       lines: [{ at: isOne ? atLeast : -margin, label: isOne ? "at least" : "margin" },
         ...(isOne ? [] : [{ at: 0, label: "equal" }])], low: isOne ? 0 : -1, high: 1,
     },
-    sentences, notes: [...(isOne ? [] : [inverted(confidence)]), ...gaps(e, { names, unshared: pair?.unshared, fixed: target === "fixed" || Boolean(other) })],
+    sentences, notes: [...(isOne ? [] : [inverted(confidence)]), ...gaps(e, { names, unshared: pair?.unshared, fixed: target === "fixed" || Boolean(other),
+      runs })],
     meanings: [
       `pass: the whole interval is above ${threshold}. fail: it is below. inconclusive: it contains ${threshold}. `
         + "Exit codes of the command: 0, 1, 3.",
@@ -126,6 +129,6 @@ export function gate(e, settings) {
         + `${wrong}.`, WIDER, ...severalMetrics(m),
     ],
     command: command(e, ["gate", ...names], `${isOne ? " --at-least" : " --margin"} ${size}${m.option}`
-      + `${target === usual ? "" : ` --questions ${target}`}${onShared}`, confidence),
+      + `${target === usual ? "" : ` --questions ${target}`}${optionOfRuns(runs)}${onShared}`, confidence),
   };
 }

@@ -2,9 +2,8 @@
 import { compare, ranges } from "../numbers/index.js";
 import { aligned, alpha, ci, ends, level, listed, nameOf, score, span, thousands } from "../words.js";
 import {
-  MARKS, ON, argumentsOf, cell, command, differenceOf, differentQuestions, gaps, intervalOf, marks, meaning, metricOf,
-    title,
-  whereVarianceShows,
+  MARKS, argumentsOf, cell, command, differenceOf, differentQuestions, gaps, intervalOf, marks, meaning, metricOf,
+  on, optionOfRuns, title, whereVarianceShows,
 } from "./base.js";
 import { quantile } from "./sizes.js";
 
@@ -12,13 +11,15 @@ const MOST_RANKED = 200; // most models of which all pairs are compared
 const FEWEST = 5; // models of a leaderboard whose first score is reported to be selected
 
 /** Rank ranges from the pairs that can be compared, their p-values adjusted by Holm's method. */
-function rangesOfPairs(e, m, questions, confidence) {
+function rangesOfPairs(e, m, questions, confidence, runs) {
   const L = e.answered.length, pairs = [], best = new Array(L).fill(1), worst = new Array(L).fill(L);
   for (let a = 0; a < L; a++) {
     for (let b = a + 1; b < L; b++) {
-      const [A, B] = [a, b].map((i) => e.counts(e.answered[i]));
+      const names = [a, b].map((i) => e.answered[i]), [A, B] = names.map((x) => e.counts(x));
+      const ofRuns = e.sampled(runs, names);
       try {
-        pairs.push({ a, b, ...compare({ A, B, ...argumentsOf(m), questions, confidence, missing: "drop" }) });
+        pairs.push({ a, b, ...compare({ A, B, ...argumentsOf(m), questions, confidence, runs: ofRuns,
+          missing: "drop" }) });
       } catch (error) {
         if (!error.code) throw error;
       }
@@ -35,24 +36,25 @@ function rangesOfPairs(e, m, questions, confidence) {
 }
 
 /** Rank ranges of the models; null for fewer than two, too many, or two that share too few questions. */
-function rangesOf(e, m, questions, confidence) {
+function rangesOf(e, m, questions, confidence, runs) {
   if (e.answered.length < 2 || e.answered.length > MOST_RANKED) return null;
   const models = new Map(e.answered.map((x) => [x, e.counts(x)]));
   try {
-    return ranges({ models, ...argumentsOf(m), questions, confidence, missing: "drop" });
+    return ranges({ models, ...argumentsOf(m), questions, confidence, runs: e.sampled(runs, e.answered),
+      missing: "drop" });
   } catch (error) {
     if (!error.code) throw error;
-    return e.answered.length > 2 ? rangesOfPairs(e, m, questions, confidence) : null;
+    return e.answered.length > 2 ? rangesOfPairs(e, m, questions, confidence, runs) : null;
   }
 }
 
 /** Note that the first of five or more averages is selected: analysis/selection.py says how. */
-function selection(e, m, rows, confidence) {
+function selection(e, m, rows, confidence, runs) {
   const L = rows.length;
   if (L < FEWEST || m.metric !== "mean") return [];
   let pair;
   try {
-    pair = differenceOf(e.pair(rows[0].name, rows[1].name, true), m, e.targets[0], confidence);
+    pair = differenceOf(e.pair(rows[0].name, rows[1].name, true, runs), m, e.targets[0], confidence);
   } catch {
     return [];
   }
@@ -66,13 +68,13 @@ function selection(e, m, rows, confidence) {
 }
 
 export function leaderboard(e, settings) {
-  const { confidence = 0.95 } = settings, m = metricOf(settings);
+  const { confidence = 0.95, runs = "fixed" } = settings, m = metricOf(settings);
   e.checkK(m, e.answered);
   const byTarget = e.targets.map((target) => ({
     target,
     intervals: new Map(e.answered.map((x) => [x,
-      whereVarianceShows(target, () => intervalOf(e.counts(x), m, target, confidence))])),
-    ranges: whereVarianceShows(target, () => rangesOf(e, m, target, confidence)),
+      whereVarianceShows(target, () => intervalOf(e.counts(x), m, target, confidence, e.sampled(runs, [x])))])),
+    ranges: whereVarianceShows(target, () => rangesOf(e, m, target, confidence, runs)),
   })).filter((x) => [...x.intervals.values()].every((y) => y));
   const first = byTarget[0].intervals;
   const order = [...e.answered].sort((a, b) => first.get(b).mu - first.get(a).mu || (a < b ? -1 : 1));
@@ -86,7 +88,7 @@ export function leaderboard(e, settings) {
   for (const { target, intervals, ranges: found } of byTarget) {
     const values = order.map((x) => intervals.get(x));
     const kinds = new Set(values.map((y) => y.variance_source)), mark = kinds.size > 1 ? "" : MARKS[[...kinds][0]];
-    columns.push({ head: `${ci(confidence)} ${ON[target]}${mark && ` ${mark}`}`, text: true });
+    columns.push({ head: `${ci(confidence)} ${on(target, runs)}${mark && ` ${mark}`}`, text: true });
     const [lo, hi] = ["lo", "hi"].map((end) => aligned(values.map((y) => score(y[end]))));
     values.forEach(({ sigma, ...y }, i) => {
       cells[i].push(cell(`[${lo[i]}, ${hi[i]}]${mark ? "" : MARKS[y.variance_source]}`,
@@ -94,14 +96,14 @@ export function leaderboard(e, settings) {
       forest[i].intervals.push({ target, mu: y.mu, lo: y.lo, hi: y.hi });
     });
     if (!found) continue;
-    columns.push({ head: `ranks ${ON[target]}` });
+    columns.push({ head: `ranks ${on(target, runs)}` });
     order.forEach((x, i) => {
       const at = e.answered.indexOf(x), [best, worst] = [found.best[at], found.worst[at]];
       cells[i].push(cell(span(best, worst, "-"), { target, best, worst }));
     });
   }
   const without = e.names.filter((x) => !e.answered.includes(x)), ranked = byTarget.some((x) => x.ranges);
-  const options = m.metric === "mean" ? "" : ` --ranks${m.option}`;
+  const options = `${m.metric === "mean" ? "" : ` --ranks${m.option}`}${optionOfRuns(runs)}`;
   const hasSizes = new Set(e.models.map((x) => `${x.index.length} ${ends(x.n)}`)).size > 1;
   if (hasSizes) {
     columns.splice(2, 0, { head: "questions" }, { head: "trials" });
@@ -117,9 +119,10 @@ export function leaderboard(e, settings) {
     forest: { rows: forest, label: m.title, low: 0, high: 1 },
     sentences: [],
     notes: [...(without.length ? [`Left out: ${listed(without)}, without a trial.`] : []), ...marks(sources),
-      ...selection(e, m, rows, confidence), ...differentQuestions(e), ...gaps(e)],
+      ...selection(e, m, rows, confidence, runs), ...differentQuestions(e),
+      ...gaps(e, { runs })],
     meanings: [
-      ...byTarget.map((x) => meaning(x.target, confidence)),
+      ...byTarget.map((x) => meaning(x.target, confidence, runs)),
       ...(ranked
         ? ["Ranks: from 1 + the number of significantly better models to the number of models that are not "
           + `significantly worse (at ${alpha(confidence)}, one error rate for all pairs, by Holm's method).`] : []),
