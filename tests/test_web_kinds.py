@@ -52,7 +52,8 @@ KINDS = {  # logs, each with notes that are shown, and the options of reading in
     "document.json": (
         json.dumps({"run": "r1", "meta": {"a": 1}, "model": "gpt-4o", "results": [
             {"task_id": f"t{q}", "sample": t, "passed": passes(0.6) > 0} for q in range(9) for t in "abcd"]}),
-        ["Rows: results[*].", "Trials: column run and sample."],
+        ["Rows: results[*].", "Trials: column sample. Column run is not read: it does not number the trials of a "
+         "question."],
         "--rows 'results[*]' --columns question=task_id,outcome=passed",
     ),
     "one_line.json": (

@@ -348,15 +348,54 @@ def test_a_link_has_the_counts_and_the_settings(page: devtools.Browser, built_pa
     want = texts(page, shown)
     page.run("document.querySelector('#link').click()")
     link = page.wait("window.copied")
-    assert link.startswith(built_page.as_uri() + "#log=")
+    assert link.startswith(built_page.as_uri() + "#check=")
     assert len(link) < 4000
     page.open(built_page, link.removeprefix(built_page.as_uri()))
     page.wait(READY)
     assert texts(page, shown) == want
-    damaged = link.removeprefix(built_page.as_uri()).replace("#log=", "#log=abc", 1)
-    page.open(built_page, damaged)
+    fragment = link.removeprefix(built_page.as_uri())
+    assert fragment.endswith("&b=tiny")
+    for damaged in (fragment.replace("&log=", "&log=abc", 1), fragment[:-1], fragment[: -len("&b=tiny")], fragment[:60]):
+        page.open(built_page, damaged)
+        page.wait("!document.querySelector('#error').hidden")
+        assert "the link is damaged" in page.run("document.querySelector('#error').innerText")
+
+
+@pytest.mark.parametrize("fragment", ["#garbage", "#counts=47/50&colour=red", "#example=dice.csv", "#counts=1/2&k=two"])
+def test_a_link_that_is_not_understood(page: devtools.Browser, built_page: Path, fragment: str) -> None:
+    page.open(built_page, fragment)
     page.wait("!document.querySelector('#error').hidden")
-    assert "the link is damaged" in page.run("document.querySelector('#error').innerText")
+    assert "the link is not understood" in page.run("document.querySelector('#error').innerText")
+    page.open(built_page, "#results")  # of the link for keyboards
+    assert page.run("document.querySelector('#error').hidden")
+
+
+def test_one_of_several_benchmarks_is_copied(page: devtools.Browser, built_page: Path, tmp_path: Path) -> None:
+    file = tmp_path / "log.csv"
+    rows = [f"m{m},{task},q{q},{(q + m) % 3 % 2}" for m in range(2) for task in ("arc", "gsm8k") for q in range(9)]
+    file.write_text("model,task,question,outcome\n" + "\n".join(rows) + "\n")
+    read(page, file)
+    page.run("document.querySelector('#markdown').click()")
+    assert "benchmark arc only; gsm8k is left out" in page.wait("window.copied")
+    page.run("window.copied = ''; document.querySelector('#link').click()")
+    link = page.wait("window.copied")
+    assert "It holds arc only; gsm8k is left out." in texts(page, "#said")[0]
+    page.open(built_page, link.removeprefix(built_page.as_uri()))
+    page.wait(READY)
+    assert "benchmark arc only; gsm8k is left out" in texts(page, "#log-size")[0]
+
+
+def test_all_is_copied_in_the_order_of_the_page_with_what_is_missing(page: devtools.Browser) -> None:
+    read(page, EXAMPLES / "coins.csv")
+    setting(page, a="small", b="small")
+    setting(page, difference=0)
+    setting(page, b="tiny")
+    page.run("document.querySelector('#markdown').click()")
+    heads = [x for x in page.wait("window.copied").splitlines() if x.startswith("## ")]
+    plan = heads.index("## How much more data would show a difference?")
+    assert [x[3:].split(":")[0] for x in heads[:plan]] == [r"coins.csv", "coins.csv", "Gate on 40 shared questions"]
+    assert len(heads) == 5
+    assert "*Missing: the difference to detect, 0, is not strictly between 0 and 1*" in page.run("window.copied")
 
 
 def test_links_of_the_manual(page: devtools.Browser, built_page: Path) -> None:

@@ -3,13 +3,14 @@ import { Engine } from "./engine.js";
 import { LONGEST, fragmentOf, opened } from "./permalink.js";
 import { sizeOf, typedCounts } from "./reading/reading.js";
 import { copy, field, h, problem, result, select, sentences } from "./render.js";
-import { markdown } from "./words.js";
+import { listed, markdown, missingMarkdown } from "./words.js";
 
 const $ = (id) => document.getElementById(id);
 const EXAMPLES = JSON.parse($("example-files").textContent);
 const engine = new Engine($("worker-source").textContent);
 const DEFAULTS = { metric: "mean", k: 2, confidence: 0.95, power: 0.8, margin: 0.02, difference: 0.02, kind: "margin",
   atLeast: 0.5, target: "", runs: "fixed", onlyShared: false, first: 0, second: 1 };
+const SETTINGS = { ...DEFAULTS, a: "", b: "" };
 const SHARED = ["metric", "k", "confidence", "runs"]; // settings of all results
 const NUMBERS = new Set(["k", "confidence", "power", "margin", "difference", "atLeast", "first", "second"]);
 const COLUMNS = { model: "Model", question: "Question", trial: "Trial", outcome: "Outcome", task: "Benchmark",
@@ -68,7 +69,7 @@ async function refresh(names) {
       out.dataset.ms = Math.round(performance.now() - started);
     } catch (error) {
       if (error.code === "cancelled") continue;
-      state.results.delete(name);
+      state.results.set(name, { problem: error.message });
       $(`section-${name}`).querySelector(".sentences").replaceChildren();
       out.replaceChildren(h("div", { role: "alert" }, problem(error)));
     }
@@ -152,6 +153,12 @@ function clear() {
   say("");
 }
 
+/** What is left out where a log has several benchmarks. */
+function onlyOne({ tasks, task }) {
+  const others = tasks.filter((x) => x !== task);
+  return others.length ? ` only; ${listed(others)} ${others.length > 1 ? "are" : "is"} left out` : "";
+}
+
 /** Show a log: what was read, and each result. */
 async function showLog(log) {
   clear();
@@ -167,7 +174,7 @@ async function showLog(log) {
   if (names.length < 2) settings.kind = "atLeast";
   $("log-title").textContent = log.name;
   $("log").hidden = false;
-  $("log-size").textContent = `${sizeOf(log)}${log.task ? `, benchmark ${log.task}` : ""}`;
+  $("log-size").textContent = `${sizeOf(log)}${log.task ? `, benchmark ${log.task}` : ""}${onlyOne(log)}`;
   $("log-notes").replaceChildren(...log.remarks.map((x) => h("li", {}, x)));
   $("reading-options").replaceChildren(...readingOptions(log));
   if (!log.models.some((x) => x.runs)) settings.runs = "fixed";
@@ -279,7 +286,8 @@ async function copyLink() {
   }
   history.replaceState(null, "", fragment);
   await copy(location.href);
-  say("The link is copied. The counts are in it, after the #, which browsers do not send to any server.");
+  const several = state.log?.tasks.length > 1 ? ` It holds ${state.log.task}${onlyOne(state.log)}.` : "";
+  say(`The link is copied. The counts are in it, after the #, which browsers do not send to any server.${several}`);
 }
 
 function saveCounts() {
@@ -294,12 +302,15 @@ function saveCounts() {
 
 /** Open what the fragment of the address asks for. */
 async function openFragment() {
+  if ($(decodeURIComponent(location.hash.slice(1)))) return; // a place in the page
   try {
-    const { log, counts, example, embed, settings } = await opened(location.hash);
+    const { log, counts, example, embed, section, settings } = await opened(location.hash, (name, x) =>
+      name in SETTINGS && (!NUMBERS.has(name) || Number.isFinite(Number(x))), Object.keys(EXAMPLES));
     document.body.classList.toggle("embedded", embed);
     if (embed) document.querySelector("label[for=text]").textContent = "Successes and trials";
-    for (const [name, x] of Object.entries(settings)) if (name in DEFAULTS || name === "a"
-      || name === "b") state.settings[name] = NUMBERS.has(name) ? Number(x) : x === "true" ? true : x;
+    for (const [name, x] of Object.entries(settings)) {
+      state.settings[name] = NUMBERS.has(name) ? Number(x) : x === "true" ? true : x;
+    }
     if (log) {
       Object.assign(state, { source: null, options: {} });
       await engine.open(log);
@@ -307,8 +318,8 @@ async function openFragment() {
     } else if (counts !== undefined) {
       $("text").value = counts;
       await showText(counts);
-    } else if (example in EXAMPLES) await readSource(new File([EXAMPLES[example].text], example));
-    if (settings.section) $(`section-${settings.section}`)?.scrollIntoView();
+    } else if (example !== undefined) await readSource(new File([EXAMPLES[example].text], example));
+    if (section) $(`section-${section}`)?.scrollIntoView();
   } catch (error) {
     clear();
     fail(error);
@@ -333,7 +344,12 @@ $("link").addEventListener("click", copyLink);
 $("save").addEventListener("click", saveCounts);
 $("markdown").addEventListener("click", async () => {
   const head = `# ${state.log.name}\n\n${[$("log-size").textContent, ...state.log.remarks].join("  \n")}\n`;
-  await copy([head, ...[...state.results.values()].map(markdown)].join("\n"));
+  const sections = [...$("results").children].filter((x) => !x.hidden).map((x) => {
+    const result = state.results.get(x.id.replace("section-", "")) ?? { problem: "it is not computed yet" };
+    return result.problem === undefined ? markdown(result)
+      : missingMarkdown(x.querySelector("h2").textContent, result.problem);
+  });
+  await copy([head, ...sections].join("\n"));
   say("All results are copied as Markdown.");
 });
 for (const [name, over] of [["dragenter", true], ["dragover", true], ["dragleave", false], ["drop", false]]) {

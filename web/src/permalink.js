@@ -1,5 +1,6 @@
 // A link whose fragment holds the counts and the settings. Browsers never send a fragment to a server.
 import { InvalidInput } from "./numbers/index.js";
+import { shown } from "./words.js";
 
 export const LONGEST = 1_000_000; // characters of a link that browsers open
 
@@ -40,8 +41,14 @@ const isCounts = (x, length) => Array.isArray(x) && x.length === length
   && x.every((y) => Number.isSafeInteger(y) && y >= 0);
 
 function checked(ok) {
-  if (!ok) throw new InvalidInput("format", "link",
-    "the link is damaged: it holds no counts. Copy it again, as a whole");
+  if (!ok) throw new InvalidInput("format", "link", "the link is damaged. Copy it again, as a whole");
+}
+
+/** A sum of what a fragment says, by which a link that lost its end is known (FNV-1a of 32 bits). */
+function sumOf(parts) {
+  let sum = 2166136261;
+  for (const letter of JSON.stringify(parts)) sum = Math.imul(sum ^ letter.codePointAt(0), 16777619);
+  return (sum >>> 0).toString(36);
 }
 
 /** A log from the plain values of a link, each of which is checked. */
@@ -74,14 +81,25 @@ export async function fragmentOf({ log, text, settings }) {
   const parts = new URLSearchParams(log ? { log: await packed(plainLog(log)) }
     : { counts: text.trim().replace(/\s+/g, " ") });
   for (const [name, x] of Object.entries(settings)) if (x !== null && x !== undefined && x !== "") parts.set(name, x);
-  return `#${parts}`;
+  return `#${new URLSearchParams([["check", sumOf([...parts])], ...parts])}`; // first, since ends are lost
 }
 
-/** What a fragment asks for: { log } or { counts } or { example }, and the settings beside it. */
-export async function opened(fragment) {
-  const { log, counts, example, embed, ...settings } = Object.fromEntries(new URLSearchParams(fragment.replace(/^#/,
-    "")));
-  const out = { counts, example, embed: embed !== undefined, settings };
+/**
+ * What a fragment asks for: { log } or { counts } or { example }, and the settings beside it.
+ *
+ * isSetting : whether a name and its value are a setting; examples : the names of the examples.
+ */
+export async function opened(fragment, isSetting, examples) {
+  const [...parts] = new URLSearchParams(fragment.replace(/^#/, ""));
+  const { check, log, counts, example, embed, section, ...settings } = Object.fromEntries(parts);
+  checked(check === undefined || check === sumOf(parts.filter(([name]) => name !== "check")));
+  const wrong = Object.entries(settings).find(([name, x]) => !isSetting(name, x))
+    ?? (example === undefined || examples.includes(example) ? undefined : ["example", example]);
+  if (wrong) {
+    throw new InvalidInput("format", "link", `the link is not understood: ${shown(wrong.filter((x) => x).join("="))} is `
+      + "nothing that this page knows");
+  }
+  const out = { counts, example, embed: embed !== undefined, section, settings };
   if (log === undefined) return out;
   let value;
   try {

@@ -112,6 +112,9 @@ export const quoted = (x) => (/^[\w@%+=:,./-]+$/.test(x) ? x : `'${String(x).rep
 /** The text of Markdown in which a name's own characters are no markup. */
 export const escaped = (x) => printable(x).replace(/[\\`*_|<[\]#>&~]/g, "\\$&");
 
+/** A section without a result as Markdown: its heading, and why. */
+export const missingMarkdown = (heading, reason) => `## ${escaped(heading)}\n\n*Missing: ${escaped(reason)}*\n`;
+
 /** A result as Markdown: its title, tables, sentences, notes and command. */
 export function markdown({ title, tables, sentences, notes, command }) {
   const blocks = [`## ${escaped(title)}`];

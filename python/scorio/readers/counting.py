@@ -113,13 +113,14 @@ def _told_apart(rows: Rows, cell: Codes, n_cells: int) -> tuple[Rows, str]:
         return rows, ""
     parts = [x if isinstance(x, tuple) else ("" if x is None else str(x).strip(),) for x in rows.labels["run"]]
     with_run = np.array([any(x) for x in parts], bool)[rows.run]
+    constant = [x for i, x in enumerate(names) if len({part[i : i + 1] for part in parts if any(part)}) == 1]
     codes, labels = _joined(rows.run, parts, 1)
     has_ids = rows.trial is not None and any(rows.labels_of("trial", slice(None)))
     if not with_run.any() or has_ids or one_to_one(codes, rows.outcome):
         return rows._replace(run=None), table.told_apart(names, "")
     of_first = rows._replace(run=codes, labels={**rows.labels, "run": labels})
     if rows.has_counts:
-        return of_first._replace(run=None), table.told_apart(names, "counts")
+        return of_first._replace(run=None), table.told_apart(names, "counts", 1, constant)
     repeated = dict[int, float]()  # further rows with the same values of so many fields, per first one
     for used in range(1, len(names) + 1):
         codes, labels = _joined(rows.run, parts, used)
@@ -128,14 +129,14 @@ def _told_apart(rows: Rows, cell: Codes, n_cells: int) -> tuple[Rows, str]:
     used = next((x for limit in (0.0, MOST_REPEATED) for x, share in repeated.items() if share <= limit), 0)
     if not used:
         kind = "run" if table.is_run(names[0]) else ""
-        return of_first if kind else rows._replace(run=None), table.told_apart(names, kind)
+        return of_first if kind else rows._replace(run=None), table.told_apart(names, kind, 1, constant)
     codes, labels = _joined(rows.run, parts, used)
     of_trials = rows._replace(
         trial=codes, run=None, labels={**rows.labels, "trial": labels}, trial_field=" and ".join(names[:used])
     )
     if used > 1 and len({x[0] for x in parts}) > 1 and table.is_run(names[0]):
         of_trials = of_trials._replace(run=of_first.run, labels={**of_trials.labels, "run": of_first.labels["run"]})
-    return of_trials, table.told_apart(names, "trial", used)
+    return of_trials, table.told_apart(names, "trial", used, constant)
 
 
 def _joined(codes: Codes, parts: list[tuple[str, ...]], used: int) -> tuple[Codes, list[str]]:

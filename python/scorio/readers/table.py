@@ -170,10 +170,14 @@ def is_run(name: str) -> bool:
     return RUN.fullmatch(re.sub("[_ -]", "", name.lower())) is not None
 
 
-def told_apart(names: Sequence[str], kind: str, used: int = 1) -> str:
-    """The remark on fields that may tell trials or runs apart, by the kind of what the first ones (used) do."""
-    parts = [TOLD_APART[kind].format(" and ".join(names[:used]))] if kind else []
-    unread = names[used:] if kind else names
+def told_apart(names: Sequence[str], kind: str, used: int = 1, constant: Sequence[str] = ()) -> str:
+    """The remark on fields that may tell trials or runs apart, by the kind of what the first ones (used) do.
+
+    constant : those of one value, which tell nothing apart
+    """
+    telling = [x for x in names[:used] if x not in constant] if kind else []
+    parts = [TOLD_APART[kind].format(" and ".join(telling))] if telling else []
+    unread = [x for x in names if x not in telling]
     return " ".join([*parts, *(TOLD_APART[""].format(name) for name in unread)])
 
 

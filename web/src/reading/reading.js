@@ -183,10 +183,11 @@ function asLong(header, stem, options, rows, line, why) {
 }
 
 /** The column that is read as each of scorio's; one that tells runs apart numbers their trials. */
-function readAs({ columns: { header, positions, runs } }, wide) {
+function readAs({ columns, runs }, wide) {
   if (wide) return wide.roles;
+  const { header, positions } = columns, [trial] = runs ? varyingOf({ columns, runs }) : [];
   const own = Object.fromEntries(Object.entries(positions).map(([name, i]) => [name, header[i]]));
-  return runs.length ? { trial: runs[0].name, ...own } : own;
+  return trial === undefined ? own : { trial, ...own };
 }
 
 /** How many rows repeat a question with the same label, per first one, and the first of them with the one before it. */
@@ -205,16 +206,26 @@ function repeats(cell, codes, labels) {
   return { again, share: repeated / Math.max(1, seen.size) };
 }
 
+/** The columns such as seed or sample that have several values: a constant one tells nothing apart. */
+function varyingOf({ runs, columns }) {
+  const labels = runs.labels.filter((x) => x.trim()).map((x) => x.split("\n"));
+  return columns.runs.filter((_, i) => new Set(labels.map((x) => x[i])).size !== 1).map((x) => x.name);
+}
+
 /** What columns such as seed or sample tell apart: trials, runs, counts or nothing, by the rule of the command. */
 function toldApart({ columns, runs: all, hasSeveral }, { runs, cell, outcome, hasCounts }) {
   const names = columns.runs.map((x) => x.name), parts = all.labels.map((x) => x.split("\n"));
   const named = (kind, x) => TOLD_APART[kind].replace("NAME", () => x);
-  const said = (kind, used = 0) => [...(kind ? [named(kind, names.slice(0, used).join(" and "))] : []),
-    ...names.slice(used).map((x) => named("", x))].join(" ");
+  const said = (kind, count = 0) => {
+    const used = names.slice(0, count).filter((x) => varying.includes(x));
+    return [...(used.length ? [named(kind, used.join(" and "))] : []),
+      ...names.filter((x) => !used.includes(x)).map((x) => named("", x))].join(" ");
+  };
   const joined = (used) => {
     const found = new Labels("run", (x) => x), ofLabel = parts.map((x) => found.add(x.slice(0, used).join("/")));
     return { labels: found.labels.map((x) => x.replace(/^\/+|\/+$/g, "")), codes: runs.map((x) => ofLabel[x]) };
   };
+  const varying = varyingOf({ runs: all, columns });
   const first = joined(1), nothing = { kind: "", remarks: [said("")] };
   const isOutcome = first.labels.length <= 3 && !hasCounts && oneToOne(first.codes, outcome);
   if (isOutcome || all.labels.every((x) => !x.trim())) return nothing;
