@@ -102,6 +102,7 @@ def test_a_column_within_runs_numbers_their_trials(tmp_path: Path, monkeypatch: 
     for order in (1, -1):
         log = table("epoch")
         log.insert(2 if order > 0 else 4, "run_id", "r1")
+        names = "run_id and epoch" if order > 0 else "epoch"
         rest = "Column run_id is not read: it does not number the trials of a question."  # it has one value
         for e in readings(log, tmp_path, monkeypatch):
             assert e.provenance.remarks == (f"Trials: column epoch. {rest}",)
