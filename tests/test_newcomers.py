@@ -191,7 +191,10 @@ def test_commands_work_as_typed(capsys, tmp_path, monkeypatch, line) -> None:
     ("line", "words"),
     [
         ("gate COINS large --at-least .7", "p-value 0.048, if the score were 0.7 or less: at most 0.025 is needed"),
-        ("gate COINS large medium --margin .02", "p = 0.042, if the candidate were worse by the margin: at most 0.025 is needed)"),
+        (
+            "gate COINS large medium --margin .02",
+            "p = 0.042, if the candidate were worse by the margin: at most 0.025 is needed)",
+        ),
         ("gate COINS large --at-least .7 --explain", "may be wider than that of leaderboard"),
         ("items COINS", "q21 .625 <-1 -.0071"),
         ("items COINS", "q31 .500 .00"),

@@ -157,7 +157,7 @@ def test_runs_that_differ(page: devtools.Browser, tmp_path: Path, differ: bool) 
 @pytest.mark.parametrize("settings", [{}, {"metric": "pass@k", "k": 2}])
 @pytest.mark.parametrize("kind", ["complete", "ragged"])
 def test_similar_runs(page: devtools.Browser, tmp_path: Path, runs: str, settings: dict[str, Any], kind: str) -> None:
-    """Check intervals, ranks, the comparison and gates against those of the commands with --runs, and a link to them."""
+    """Check intervals, ranks, the comparison and gates against the commands with --runs, and a link to them."""
     rng, file = random.Random(11), tmp_path / "runs.csv"
     models = {"a": "xyz", "b": "xyz" if kind == "complete" else "wxy", "c": "xyz", "d": "x"}
     rows = [
@@ -355,7 +355,12 @@ def test_a_link_has_the_counts_and_the_settings(page: devtools.Browser, built_pa
     assert texts(page, shown) == want
     fragment = link.removeprefix(built_page.as_uri())
     assert fragment.endswith("&b=tiny")
-    for damaged in (fragment.replace("&log=", "&log=abc", 1), fragment[:-1], fragment[: -len("&b=tiny")], fragment[:60]):
+    for damaged in (
+        fragment.replace("&log=", "&log=abc", 1),
+        fragment[:-1],
+        fragment[: -len("&b=tiny")],
+        fragment[:60],
+    ):
         page.open(built_page, damaged)
         page.wait("!document.querySelector('#error').hidden")
         assert "the link is damaged" in page.run("document.querySelector('#error').innerText")

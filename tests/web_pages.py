@@ -24,7 +24,12 @@ READY = (
 )
 CERTIFICATE = ("The lead of", "One wrong answer key could")  # of a function that the page does not have
 # notes of the page of which the command prints none, or with --explain
-OWN_NOTES = ("The comparison is about averages", "~ mixture", "* upper", "The 95% CI of the gate", "The 90% CI of the gate", "The 99% CI of the gate")
+OWN_NOTES = (
+    "The comparison is about averages",
+    "~ mixture",
+    "* upper",
+    *(f"The {x}% CI of the gate is not" for x in (90, 95, 99)),
+)
 marks = [
     pytest.mark.slow,
     pytest.mark.skipif(devtools.browser() is None, reason="no Chromium on the PATH (Debian's package chromium)"),

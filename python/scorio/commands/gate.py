@@ -43,9 +43,9 @@ from .ledgers import add_ledger
 EXIT_CODES: dict[Decision, Literal[0, 1, 3]] = {"pass": 0, "fail": 1, "inconclusive": 3}
 LOWER_GUARDS = (0.5, 0.25, 0.1, 0.05)
 WIDER = (
-    "The CI of the gate is not that of leaderboard or compare: it inverts the gate's test, and so moves with the margin. "
-    "It may be wider: since the verdict rests on it, it also allows for failures that so few questions and trials may "
-    "not have shown."
+    "The CI of the gate inverts the gate's test, and so moves with the margin. It may be wider than that of "
+    "leaderboard or compare: since the verdict rests on it, it also allows for failures that so few questions and "
+    "trials may not have shown."
 )
 CODES = options.exit_codes("0 pass, 1 fail", "3 inconclusive, ")
 # options that gate_each does not have, with their defaults

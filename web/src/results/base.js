@@ -266,11 +266,11 @@ function namesOfRuns(e, runs, names) {
   const all = e.models.filter((x) => x.runs && (runs === "sampled" || names.includes(x.name)));
   const times = new Map();
   for (const x of all) for (const run of new Set(x.runs.names)) times.set(run, (times.get(run) ?? 0) + 1);
-  const those = (test) => [...times].filter(([run, n]) => test(run, n)).map(([run]) => run);
+  const those = (test) => [...times].filter(([run, n]) => test(run, n)).map(([run]) => run).sort();
   const alike = those((run, n) => n > 1 && !NUMBERED.test(run)), some = those((_, n) => n < all.length);
   if (runs === "sampled" && alike.length) return [`The names of runs are the same in several models (${listed(alike,
     3)}). If these are the same runs for all models, as prompts and sessions are: --runs shared (with sampled, `
-    + "intervals are too narrow)."];
+    + "intervals of a model are too narrow, and comparisons find less)."];
   if (runs === "shared" && some.length) return [`Not all models have these runs: ${listed(some, 3)}. Each average is `
     + "over the runs of its model, and a difference may be one between easier and harder runs: leave these out for all."];
   return [];
