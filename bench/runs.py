@@ -62,7 +62,7 @@ class Cell(NamedTuple):
     cluster: int = 1  # questions of a cluster, which have one rate
     labels: bool = False  # the session of each run is stated
     shared: bool = False  # runs are said to be the same for all models
-    few: bool = False  # the first model has a fifth of the runs
+    first: int = 0  # runs of the first model, where these are fewer than N
     holes: bool = False  # a fifth of the outcomes is missing, and half of the second model's runs
 
     def __str__(self) -> str:
@@ -73,7 +73,7 @@ class Cell(NamedTuple):
             ["labels"] * self.labels
             + ["shared"] * self.shared
             + ["clusters"] * (self.cluster > 1)
-            + ["few runs of the first"] * self.few
+            + [f"{self.first} runs of the first"] * (self.first > 0)
             + ["missing"] * self.holes
         )
         return f"{self.M} x {self.N}, " + ", ".join(more)
@@ -93,6 +93,7 @@ def sound_but(models: int) -> Callable[[Rng, int, int], Array]:
 EFFECTS: dict[str, Callable[[Rng, int, int], Array]] = {  # (models, runs), with the standard deviation 1
     "each": lambda rng, L, N: rng.normal(size=(L, N)),
     "common": lambda rng, L, N: np.tile(rng.normal(size=N), (L, 1)),
+    "common and own": lambda rng, L, N: (rng.normal(size=N) + rng.normal(size=(L, N))) / 2**0.5,
     "heavy tails": lambda rng, L, N: rng.standard_t(3, (L, N)) / 3**0.5,
     "only two differ": sound_but(2),
     "only the first differs": sound_but(1),
@@ -148,8 +149,8 @@ class Law:
             x += rng.random(p.shape, np.float32) < p
         if self.losses:
             x *= (rng.random(p.shape) >= LOST) | ~self.losses(rng, at.L, at.N)[:, None, :]
-        if at.few:
-            return [x[0, :, : at.N // 5], *x[1:]]
+        if at.first:
+            return [x[0, :, : at.first], *x[1:]]
         if at.holes:
             y = np.where(rng.random(p.shape) < 0.2, np.nan, x)
             return [y[0], y[1, :, : at.N // 2], *y[2:]]
@@ -253,7 +254,9 @@ HOSTILE = (
     *(Cell(500, N, 10, 0.02, effect=effect) for N in (2, 4) for effect in ("common", "only two differ")),
     Cell(500, 8, 20, 0.04, effect="two common sessions", labels=True, shared=True),
     Cell(500, 8, 20, 0.04, effect="only two differ"),
-    *(Cell(500, 10, 2, sd, effect="only the first differs", few=True) for sd in (0.03, 0.08)),
+    *(Cell(500, 10, 2, sd, effect="only the first differs", first=2) for sd in (0.03, 0.08)),
+    *(Cell(500, N, 2, 0.08, effect="only the first differs", first=n) for n, N in ((3, 8), (4, 16))),
+    *(Cell(200, N, 2, 0.11, effect="common and own", questions="sampled", shared=True) for N in (2, 3, 4)),
     *(Cell(500, N, 2, 0.08, effect="only the first differs") for N in (2, 4, 10)),
 )
 COLUMNS = ("equal differ", "interval misses", "ranks: any false claim", "gate: wrong pass", "width")

@@ -236,6 +236,15 @@ def test_a_usual_column_tells_runs_apart(name: str, tmp_path: Path, monkeypatch:
     assert (x.ratio, x.df) == (want.ratio, want.df)
 
 
+@pytest.mark.parametrize("make", [pd.DataFrame, pl.DataFrame])
+def test_runs_by_a_column_of_a_frame_are_those_of_the_table(make: Any, tmp_path: Path) -> None:
+    log = log_of(M=40).rename(columns={"trial": "prompt"}).astype({"prompt": "string"})
+    log.to_csv(tmp_path / "log.csv", index=False)
+    want = variation(tmp_path / "log.csv", runs_by="prompt")
+    assert want is not None
+    assert variation(make(log.to_dict("list")), runs_by="prompt") == want
+
+
 def test_files_are_runs(tmp_path: Path) -> None:
     log = log_of(models="m")
     (tmp_path / "m").mkdir()

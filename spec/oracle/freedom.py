@@ -127,7 +127,7 @@ def fixed_variance(a, b):
 
 
 def parts_of_fixed(a, b):
-    """What each of two estimators adds to M^2 V_f; s is added by both in halves."""
+    """The part of each of two estimators in fixed_variance, times M^2; half of s is of each."""
     half = further_trial(a, b) / 2
     return [total([x.trial_variance, half]) for x in (a, b)]
 

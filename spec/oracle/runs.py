@@ -106,7 +106,8 @@ def run_variation(R, w=None, sessions=None, shared=False, missing="raise"):
     square, name, run, deviation, largest = max(squares, key=lambda x: x[0])  # the first of equal ones
     p_run = Real(lambda: len(squares) * mp.erfc(mp.sqrt(bennett(*largest) / 2))) if square else Fraction(1)
     p_value = upper_tail_of_f(ratio, f / (1 - h)) if h < 1 else Fraction(1)
-    reported = of_difference([x for _, x in used]) if shared and (len(used) == 1 or in_common([x for _, x in used])) else (ratio, f)
+    each = [x for _, x in used]
+    reported = of_difference(each) if shared and in_common(each) else (ratio, f)
     return {"ratio": reported[0], "df": reported[1], "p_value": p_value, "sd": root(max(scores.span**2 * sd_squared, Fraction(0))), "model": name,
             "run": run, "deviation": deviation, "p_run": clip(p_run, (None, Fraction(1)))}
 
@@ -178,7 +179,7 @@ class Call:
     def about(self, *statement):
         """The Sampled of a statement about one model, given by its index; the Sampled, or Pair, of one about two."""
         own = [self.models[i] for i in statement if self.models[i].counts]
-        if own and self.shared and (len(own) == 1 or in_common(own)):
+        if own and self.shared and in_common(own):
             return sampled(of_difference(own))
         each = [self.of_model(x) for x in own]
         return Pair(*each, df=to_fraction(double(own[0].f + own[1].f))) if len(own) == 2 else each[0] if own else self.of_all()
@@ -205,8 +206,8 @@ def pooled(used):
 
 
 def in_common(used):
-    """Whether two models have a run in common."""
-    return any(a and b for a, b in zip(used[0].W, used[1].W))
+    """Whether some run has trials of each of these models, one or two."""
+    return any(a and b for a, b in zip(used[0].W, used[-1].W))
 
 
 def of_difference(used):

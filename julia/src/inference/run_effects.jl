@@ -88,7 +88,7 @@ about(x::Dispersion, models...) = x
 function about(x::RunEffects, models...)
     own = filter(y -> y.model in models, x.each)
     isempty(own) && return dispersion_of(x.all)
-    x.shared && (length(own) == 1 || have_common_runs(own...)) && return dispersion_of(of_difference(own))
+    x.shared && have_common_runs(own) && return dispersion_of(of_difference(own))
     each = [get!(() -> of_model(x, y), x.of_model, y.model) for y in own]
     length(each) == 1 && return each[1]
     most = Triple(value(from_ratio(df(own[1]) + df(own[2]))))

@@ -159,7 +159,7 @@ function run_test(models, w, name, shared = false)::RunTest
     end
     x, p = each[i], square > 0 ? times_2_to(normal_cdf(-bennett(each[i], j)), 1.0) : ONE
     deviation = Fraction(x.influence[j], x.unit * unit) / x.share[j]
-    is_one = shared && (length(each) == 1 || have_common_runs(each...))
+    is_one = shared && have_common_runs(each)
     reported = map(y -> value(from_ratio(y)), is_one ? of_difference(each) : (lambda, f))
     return RunTest((
         reported..., p_value(lambda, f, h),
@@ -198,8 +198,8 @@ function pooled(each)::Ratio
     return total(degrees .* map(ratio, each)) / f, f
 end
 
-"Whether some run has trials of both models."
-have_common_runs(x, y) = !isempty(intersect(x.runs, y.runs))
+"Whether some run has trials of each of these models, one or two."
+have_common_runs(each) = !isempty(intersect(first(each).runs, last(each).runs))
 
 "The ratio of one model, or of the difference of two whose runs are the same."
 function of_difference(each)::Ratio

@@ -177,7 +177,7 @@ end
 "Variance over the trials of a difference; largest: the largest difference between two trials of a question."
 fixed_pair_variance(p, q, largest) = over_square(p.trials + q.trials + stabiliser(p, q, largest), p.M)
 
-"What each model adds to it, times M^2: half of the stabiliser each."
+"The part of each model in fixed_pair_variance, times M^2; half of the stabiliser is of each."
 function parts_of_pair(p, q, largest)
     half = times_2_to(stabiliser(p, q, largest), -1.0)
     return p.trials + half, q.trials + half

@@ -124,7 +124,7 @@ class RunEffects:
         if not own:
             return dispersion_of(self.all)
         terms = [self.each[x] for x in own]
-        if self.shared and (len(own) == 1 or have_common_runs(*terms)):
+        if self.shared and have_common_runs(terms):
             return dispersion_of(of_difference(terms))
         each = [self.of_model(x) for x in own]
         if len(each) == 1:

@@ -212,8 +212,7 @@ def run_test(models: Sequence[ByRun], w: Sequence[float], name: str, shared: boo
     ]
     square, x, j = max(runs, key=itemgetter(0))  # the first of equal ones
     p_run = times_2_to(normal_cdf(neg(_bennett(x, j))), 1.0) if square else ONE
-    is_one = shared and (len(each) == 1 or have_common_runs(*each))
-    shown_ratio, df = of_difference(each) if is_one else (ratio, f)
+    shown_ratio, df = of_difference(each) if shared and have_common_runs(each) else (ratio, f)
     return RunVariation(
         value(from_fraction(shown_ratio)),
         value(from_fraction(df)),
@@ -236,9 +235,9 @@ def pooled(each: Iterable[RunTerms]) -> Ratio:
     return sum((y * ratio for y, ratio in ratios), Fraction(0)) / f, f
 
 
-def have_common_runs(x: RunTerms, y: RunTerms) -> bool:
-    """Whether some run has trials of both models."""
-    return not set(x.runs).isdisjoint(y.runs)
+def have_common_runs(each: Sequence[RunTerms]) -> bool:
+    """Whether some run has trials of each of these models, one or two."""
+    return not set(each[0].runs).isdisjoint(each[-1].runs)
 
 
 def of_difference(each: Sequence[RunTerms]) -> Ratio:

@@ -64,7 +64,7 @@ def evaluation(
 
 
 def take(accumulator: TrialAccumulator, frame: Any, columns: Any, model: str, task: str | None = None) -> None:
-    """Count a frame: its engine groups the rows, unless single trials or costs are kept, or c and n are stated.
+    """Count a frame: its engine groups the rows, unless trials, costs or runs are kept, or c and n are stated.
 
     task : unless it is None, the frame is of this model and task only.
     """
@@ -90,7 +90,8 @@ def take(accumulator: TrialAccumulator, frame: Any, columns: Any, model: str, ta
     run, run_fields = next(iter(runs), None), () if options.runs_by else runs
     if run and "c" in mapping and "trial" not in mapping:  # counts of a run have its name as their id
         mapping = {**mapping, "trial": run}
-    grouped = "outcome" in mapping and not options.trials and not accumulator.unit and len(runs) < 2
+    one_by_one = options.trials or accumulator.unit or options.runs_by or len(runs) > 1
+    grouped = "outcome" in mapping and not one_by_one
     of_run = {f"run{i}": x for i, x in enumerate(runs)} if not grouped and "c" not in mapping else {}
     selected = backends.prepared(frame, mapping | costs | others | of_run)
     names = selected.collect_schema().names()

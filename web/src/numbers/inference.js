@@ -129,7 +129,7 @@ export function fixedVariance(a, b) {
   return { V: S.over(num(a.M).squared()), df: chiSquareDf(S, a.E.plus(b.E).plus(s.squared())) };
 }
 
-/** What each of two models adds to M^2 times it: half of s each. */
+/** The part of each of two models in fixedVariance, times M^2; half of s is of each. */
 export function partsOfFixed(a, b) {
   const half = furtherTrial([a, b]).over(2);
   return [a.S.plus(half), b.S.plus(half)];

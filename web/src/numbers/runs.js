@@ -140,8 +140,8 @@ function pooled(used) {
   return { lambda: sum(used.map((x) => x.f.times(x.ratio))).over(f), f };
 }
 
-/** Whether models that count, one or two, are one model or have a run in common. */
-const isOne = ([a, b]) => !b || a.W.some((w, r) => !w.isZero() && b.W[r] && !b.W[r].isZero());
+/** Whether some run has trials of each of these models, one or two. */
+const haveCommonRuns = ([a, b = a]) => a.W.some((w, r) => !w.isZero() && b.W[r] && !b.W[r].isZero());
 
 /** lambda and f of a model that counts, or of the difference of two whose runs are the same. */
 function shared(used) {
@@ -254,7 +254,7 @@ function ofStatements(models, isShared) {
     const own = statement.map((i) => models[i]).filter((x) => x?.counts);
     if (!counting.length) return new SampledRuns(1, models.reduce((a, x) => a + x.runs - 1, 0));
     if (!own.length) return sampled(pooled(counting));
-    if (isShared && isOne(own)) return sampled(shared(own));
+    if (isShared && haveCommonRuns(own)) return sampled(shared(own));
     const each = own.map(ofModel);
     return each.length > 1 ? new OfTwo(each, num(own[0].f.plus(own[1].f).toNumber())) : each[0];
   };
@@ -275,7 +275,7 @@ export function run_variation(args) {
     refuse("conflict", "shared", `runs of ${models.length} models; two models at most can be compared`);
   checkRuns(models, "R");
   const used = models.filter((x) => x.counts);
-  if (used.length) return results(used, metric.span, isShared && isOne(used) ? shared(used) : pooled(used));
+  if (used.length) return results(used, metric.span, isShared && haveCommonRuns(used) ? shared(used) : pooled(used));
   const df = models.reduce((a, x) => a + x.runs - 1, 0);
   return { ratio: 1, df, p_value: 1, sd: 0, model: models[0].name, run: 0, deviation: 0, p_run: 1 };
 }
