@@ -250,6 +250,7 @@ HOSTILE = (
     *(Cell(500, 8, L, 0.02, effect=effect) for effect in EFFECTS if effect != "each" for L in (2, 10)),
     *(Cell(500, 8, L, 0.02, effect="two sessions", labels=True) for L in (2, 10)),
     *(Cell(500, 8, L, 0.02, effect="two common sessions", labels=True, shared=True) for L in (2, 10)),
+    Cell(500, 8, 10, 0.02, effect="two common sessions", labels=True),
     *(Cell(500, N, 10, 0.02, effect="common", shared=True) for N in (4, 8)),
     *(Cell(500, N, 10, 0.02, effect=effect) for N in (2, 4) for effect in ("common", "only two differ")),
     Cell(500, 8, 20, 0.04, effect="two common sessions", labels=True, shared=True),
