@@ -589,7 +589,7 @@ def test_questions_that_were_renamed_or_added(pinned, tmp_path):
         ("gate x.csv --baseline main --look 1/2", "leave out --look"),
         ("gate x.csv a0.csv --baseline main", "no model 'a0.csv'"),
         ("gate a0.csv --baseline main", "an evaluation of the pin"),
-        ("gate x.csv a0.csv --margin .1 --no-record", "leave out --no-record"),
+        ("gate x.csv a0.csv --margin .1 --no-record", "--no-record is for a gate by a ledger"),
         ("gate x.csv", "one of --margin, --at-least, --each and --baseline"),
         ("gate two.csv --baseline main", "name one model"),
         ("gate tasks.csv --baseline main", "--task"),
@@ -602,6 +602,9 @@ def test_questions_that_were_renamed_or_added(pinned, tmp_path):
         ("baseline set --margin .1", "no log to read"),
         ("baseline show x.csv", "leave"),
         ("baseline show --margin .1", "leave out --margin"),
+        ("baseline show --runs sampled --missing 0", "leave out --missing and --runs"),
+        ("baseline set two.csv --margin .1", "model"),
+        ("baseline noise x.csv a0.csv --branch b", "leave out --branch"),
         ("baseline show --ledger elsewhere", "there is no ledger"),
         ("baseline noise x.csv", "one evaluation"),
         ("baseline noise x.csv a0.csv --margin -1", "margin = -1"),
@@ -609,6 +612,9 @@ def test_questions_that_were_renamed_or_added(pinned, tmp_path):
         ("history x.csv", "no line of a ledger"),
         ("changes --ledger .scorio", "--baseline main"),
         ("changes --baseline main", "no build of branch"),
+        ("changes --baseline main --task a", "leave out --task"),
+        ("gate x.csv --baseline main --id ", "is no name of a build"),
+        ("gate gap0.csv --baseline main --missing drop", "--missing 0"),
         ("changes x.csv --baseline main", "leave out x.csv"),
     ],
 )
@@ -618,9 +624,11 @@ def test_what_is_refused_leaves_the_ledger_as_it_is(pinned, tmp_path, line, word
     (tmp_path / "two.csv").write_text(text + text.partition("\n")[2].replace("m,q", "other,q"))
     (tmp_path / "tasks.csv").write_text("model,task,question,outcome\nm,a,q1,1\nm,b,q1,0\n")
     (tmp_path / "gap.csv").write_text("model,question,outcome\nm,q1,1\n")
+    blank = "\n".join(x[:-1] if x.startswith("m,q0,") else x for x in text.split("\n"))
+    (tmp_path / "gap0.csv").write_text(blank)
     path = tmp_path / ".scorio" / "ledger.jsonl"
     before = path.read_bytes()
-    code, out, err = pinned(*line.split())
+    code, out, err = pinned(*line.split(" "))
     assert code == 2
     assert words in err
     assert err.count("\n") == 1
@@ -738,6 +746,101 @@ def test_missing_outcomes_of_a_pin_are_reported(call, tmp_path):
     code, out, _ = call("baseline", "set", "a.csv", "--margin", ".2", "--missing", "drop")
     assert code == 0
     assert "Missing: 1 of 240 outcomes, left out." in out
+
+
+def test_an_edited_line_that_is_no_json_is_refused(pinned, tmp_path):
+    """Check that a line that was written whole is not taken for a torn one, with the number of the line."""
+    gate(pinned, tmp_path, "b0", 40)
+    path = tmp_path / ".scorio" / "ledger.jsonl"
+    lines = path.read_text().splitlines()
+    for number in (1, len(lines)):
+        edited = lines[number - 1].replace("[", "[,", 1)
+        path.write_text("\n".join([*lines[: number - 1], edited, *lines[number:]]) + "\n")
+        assert f"line {number} of .scorio/ledger.jsonl was edited: it is no JSON" in pinned("history")[2]
+
+
+def test_a_pin_has_no_shared_runs(call, tmp_path, capsys):
+    """Check that --runs shared, which no gate of a ledger takes, is refused where a baseline is set."""
+    with pytest.raises(SystemExit, match="2"):
+        call("baseline", "set", write_log(tmp_path / "a.csv", 1), "--margin", ".1", "--runs", "shared")
+    assert "choose from fixed, sampled" in capsys.readouterr().err
+
+
+def test_attributes_of_git_keep_their_last_line(call, tmp_path):
+    """Append to a file of attributes whose last line has no end."""
+    (tmp_path / ".scorio").mkdir()
+    (tmp_path / ".scorio" / ".gitattributes").write_text("*.txt text")
+    call("baseline", "set", write_log(tmp_path / "a.csv", 1), write_log(tmp_path / "b.csv", 2), "--margin", ".2")
+    assert (tmp_path / ".scorio" / ".gitattributes").read_text() == "*.txt text\nledger.jsonl merge=union\n"
+
+
+def test_noise_of_scores_of_which_some_logs_lack_one(call, tmp_path):
+    """Read two logs with the levels 0, .5, 1 and 0, .25, .5, 1: they are on one scale."""
+    rows = [[0, 0.5], [1, 0.5], [0.5, 1]], [[0, 0.5], [1, 0.25], [1, 0.5]]
+    for name, table in zip("ab", rows, strict=True):
+        text = "".join(f"m,{q},{t},{x}\n" for q, of in enumerate(table) for t, x in enumerate(of))
+        (tmp_path / f"{name}.csv").write_text("model,question,trial,outcome\n" + text)
+    code, out, err = call("baseline", "noise", "a.csv", "b.csv", "--w", "levels", "--scale", "0,1")
+    assert (code, err) == (0, "")
+    assert "Smallest margin at 80% power" in out
+    (tmp_path / "b.csv").write_text((tmp_path / "b.csv").read_text().replace("0.25", "7"))
+    assert "the logs have different scores" in call("baseline", "noise", "a.csv", "b.csv", "--w", "levels")[2]
+
+
+def test_alarms_of_another_branch(pinned, tmp_path):
+    """Gate builds of a branch that is not the baseline's: that nothing was watched is said, and --branch watches."""
+    for i in range(4):
+        gate(pinned, tmp_path, f"b{i}", 50 + i, 0.5 * (i > 1), "--branch", "feature")
+    out = pinned("history")[1]
+    assert "branch main, of which no build was gated" in out
+    assert "No alarm" not in out
+    watched = pinned("history", "--branch", "feature")[1]
+    assert "Alarm at build b" in watched
+    assert json.loads(pinned("history", "--branch", "feature", "--json")[1])["branch"] == "feature"
+    assert "there are builds of 'feature': --branch names another" in pinned("changes", "--baseline", "main")[2]
+    assert pinned("changes", "--baseline", "main", "--branch", "feature")[0] == 0
+    again = pinned("gate", "b3.csv", "--baseline", "main", "--branch", "main", "--id", "b3")[1]
+    assert "A build has the id b3 already: this one is b3-2" in again
+    assert "of which no build" not in pinned("history")[1]
+
+
+def test_a_build_of_another_task_is_refused(call, tmp_path):
+    """Set a baseline of one task of a log, and gate another one whose questions have the same ids."""
+    for name in ("a", "b", "c"):
+        text = "".join(f"{task},{x}" for x in (tmp_path / write_log(tmp_path / f"{name}.csv", ord(name))).read_text()
+                       .splitlines(keepends=True)[1:] for task in ("A", "B"))  # fmt: skip
+        (tmp_path / f"{name}.csv").write_text("task,model,question,trial,outcome\n" + text)
+    assert call("baseline", "set", "a.csv", "b.csv", "--task", "A", "--margin", ".3")[0] == 0
+    code, _, err = call("gate", "c.csv", "--task", "B", "--baseline", "main")
+    assert code == 2
+    assert "is of task 'A', this log of 'B'" in err
+    assert call("gate", "c.csv", "--task", "A", "--baseline", "main")[0] in (0, 3)
+
+
+def test_missing_outcomes_of_a_build_stay_known(pinned, tmp_path):
+    """Gate a build that lacks outcomes: the history says so, and a question without any is left out by --shared."""
+    text = (tmp_path / write_log(tmp_path / "m.csv", 60)).read_text()
+    (tmp_path / "m.csv").write_text(text.replace("m,q0,0,0", "m,q0,0,").replace("m,q0,0,1", "m,q0,0,"))
+    pinned("gate", "m.csv", "--baseline", "main", "--missing", "drop", "--id", "m")
+    assert "Missing outcomes were left out in m (1)" in pinned("history")[1]
+    blank = "\n".join(x[:-1] if x.startswith("m,q0,") else x for x in text.split("\n"))
+    (tmp_path / "n.csv").write_text(blank)
+    code, out, _ = pinned("gate", "n.csv", "--baseline", "main", "--missing", "drop", "--shared", "--id", "n")
+    assert code in (0, 3)
+    assert "Gate on 59 questions" in out
+    assert "beside the error rate over all builds" in out
+
+
+def test_what_a_new_pin_replaces_is_said(pinned, tmp_path):
+    """Set a baseline again, of two models, at a margin that no score can be below."""
+    text = (tmp_path / write_log(tmp_path / "z.csv", 70, 1.0)).read_text()
+    (tmp_path / "z.csv").write_text(text.replace("m,", "other,"))
+    write_log(tmp_path / "y.csv", 71, 1.0)
+    out = pinned("baseline", "set", "z.csv", "y.csv", "--margin", ".2")[1]
+    assert "This replaces the pin of" in out
+    assert "The pin pools evaluations of different models: m and other." in out
+    assert "No build can fail: the floor is not above the lowest score" in out
+    assert "Alarms and steps will be about builds of branch main." in out
 
 
 @pytest.mark.slow

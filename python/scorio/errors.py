@@ -103,6 +103,10 @@ HINTS = {
         "shared=True judges all builds on the questions that they share, missing=0 in scorio.read counts them as wrong",
         "--missing 0 counts them as wrong, --shared judges all builds on the questions that they share",
     ),
+    "other_branch": Hint("branch= names another branch", "--branch names another branch"),
+    "count_missing": Hint(
+        "missing=0 in scorio.read counts missing outcomes as wrong", "--missing 0 counts missing outcomes as wrong"
+    ),
     "one_scale": Hint("read all builds with the same scale or w", "state the same --scale or --w for all builds"),
     "no_ledger": Hint(
         "the command scorio baseline set begins one", "scorio baseline set LOG --name main --margin .02 begins one"

@@ -35,6 +35,7 @@ KINDS: dict[str, dict[str, Any]] = {
                "runs": str, "time": str, "branch": str},
 }  # fmt: skip
 BEGIN, DIGEST = b'{"scorio":', b',"digest":"'  # of each line; of its last member
+COMPLETE = re.compile(rb'("digest":"[^"]*"|\])\}\s*$')  # the end of a line that was written whole
 SKEW = timedelta(minutes=1)  # of two clocks, about which nothing is said
 TIME = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d([.]\d+)?Z")
 
@@ -50,7 +51,9 @@ class Build:
     questions : str, the key of the list of ids of its questions
     w : tuple of float or None, the score of each category; None: 0 and 1
     counts : list of lists, how often each question had category 0, 1, ...
-    gate : mapping or None, the baseline, pin and verdict of the gate that recorded the build
+    gate : mapping or None, the baseline, pin and verdict of the gate that recorded the build, and how many outcomes
+        were missing, if any
+    task : str, "" where its log has no names of tasks
     digest : str, that of its line in the file; "" of a build that is not there
     number : int, the number of its line
     """
@@ -64,12 +67,14 @@ class Build:
     w: tuple[float, ...] | None
     counts: Sequence[Sequence[int]]
     gate: Mapping[str, Any] | None = None
+    task: str = ""
     digest: str = field(default="", compare=False)
     number: int = field(default=0, compare=False)
 
     def line(self) -> dict[str, Any]:
         """The object of its line."""
-        return {"scorio": BUILD, **{name: getattr(self, name) for name in KINDS[BUILD]}}
+        task = {"task": self.task} if self.task else {}
+        return {"scorio": BUILD, **{name: getattr(self, name) for name in KINDS[BUILD]}, **task}
 
 
 @dataclass(frozen=True)
@@ -151,7 +156,7 @@ class Ledger:
         of_digest = {y.digest: y for y in self.builds.values()}
         if absent := [y for y, d in zip(x.builds, x.digests, strict=True) if d not in of_digest]:
             what = f"{self.path}: the pin of baseline {shown(x.name)} has build {shown(absent[0])}, which no line has"
-            raise InvalidInput("missing", "ledger", what)
+            raise InvalidInput("missing", "ledger", f"{what}: restore the line, or set the baseline again")
         return [of_digest[d] for d in x.digests]
 
     def new_id(self, wanted: str) -> str:
@@ -314,8 +319,13 @@ def _read_line(out: Ledger, builds: dict[str, Build], line: bytes, number: int, 
     except (ValueError, RecursionError):  # also of a text that is not UTF-8
         if not line.startswith(BEGIN[: len(line)]):
             raise InvalidInput("format", "ledger", f"{where} is no line of a ledger: {shown(line[:40])}") from None
-        why = "the last write was interrupted; the next one repairs this" if last else "a write was interrupted"
-        out.remarks.append(f"Line {number} of the ledger is incomplete ({why}): it was left out.")
+        if line.rfind(BEGIN) == 0 and COMPLETE.search(line):
+            what = f"{where} was edited: it is no JSON; restore it, as git log -p shows it, or delete it"
+            raise InvalidInput("conflict", "ledger", what) from None
+        rest = "" if last else "; it may be deleted"
+        out.remarks.append(
+            f"Line {number} of the ledger is incomplete (a write was interrupted): it is left out{rest}."
+        )
         # a merge may join the beginning of a line and the first line of the other branch
         if (at := line.rfind(BEGIN)) > 0:
             _read_line(out, builds, line[at:], number, last)
@@ -341,7 +351,9 @@ def _read_line(out: Ledger, builds: dict[str, Build], line: bytes, number: int, 
             out.baselines.append(baseline)
     else:
         w = None if x["w"] is None else tuple(x["w"])
-        builds.setdefault(x["digest"], Build(**values | {"w": w}, digest=x["digest"], number=number))
+        if not isinstance(task := x.get("task", ""), str):
+            raise InvalidInput("type", "ledger", f"task of {where} is {shown(task)}")
+        builds.setdefault(x["digest"], Build(**values | {"w": w}, task=task, digest=x["digest"], number=number))
 
 
 def _check_time_and_digest(x: dict[str, Any], line: bytes, where: str) -> None:

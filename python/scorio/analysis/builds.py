@@ -30,8 +30,9 @@ class Judged:
     baseline : Baseline
     pinned, gated : tuple of Build
         The evaluations of the pin; every build that was gated against it, in the order of time.
+    branch : str, the branch that alarms and steps are about
     followed : frozenset of str
-        The ids of the gated builds on the branch of the baseline, which alarms and steps are about.
+        The ids of the gated builds on this branch.
     ids : tuple of str, the shared questions
     counts : mapping of str to Counts, of all these builds on the shared questions
     w : tuple of float or None, the scores of the categories
@@ -43,6 +44,7 @@ class Judged:
     baseline: Baseline
     pinned: tuple[Build, ...]
     gated: tuple[Build, ...]
+    branch: str
     followed: frozenset[str]
     ids: tuple[str, ...]
     counts: dict[str, Counts]
@@ -77,13 +79,15 @@ def run_ratio(evaluations: Sequence[Counts], w: Any) -> dict[str, float]:
 
 
 def judge(
-    ledger: Ledger, name: str, candidate: Build | None = None, runs: str | None = None, shared: bool = False
-) -> Judged:
+    ledger: Ledger, name: str, candidate: Build | None = None, runs: str | None = None, shared: bool = False,
+    branch: str | None = None,
+) -> Judged:  # fmt: skip
     """Compute verdicts, alarms and steps of the builds that were gated against a baseline, and of a candidate.
 
     runs : "fixed" or "sampled" for alarms and steps; default: that of the baseline
     shared : whether builds that lack questions of the pin count, so that all builds are judged on the shared ones;
         otherwise they are left out, and no build shrinks the questions of another
+    branch : which one alarms and steps are about; default: that of the baseline
     """
     baseline = ledger.baseline(name)
     pinned = tuple(ledger.pinned(baseline))
@@ -94,7 +98,8 @@ def judge(
     gated = [x for x in gated if x not in lacking] + ([candidate] if candidate else [])
     data = ledger.aligned([*pinned, *gated])
     counts = dict(zip([x.id for x in (*pinned, *gated)], data.counts, strict=True))
-    followed = {x.id: counts[x.id] for x in gated if x.branch == baseline.branch}
+    branch = branch or baseline.branch
+    followed = {x.id: counts[x.id] for x in gated if x.branch == branch}
     pins = [counts[x.id] for x in pinned]
     ratio = run_ratio(pins, data.w) if baseline.runs == "sampled" else None
     gates, alarms, steps = None, list[sinf.WatchedBuild](), list[sinf.Step]()
@@ -110,7 +115,7 @@ def judge(
         pooled = sum(pins[1:], pins[0])
         steps = sinf.steps({"": pooled} | followed, confidence=baseline.confidence, **options)
     out = Judged(
-        baseline, pinned, tuple(gated), frozenset(followed), data.ids, counts, data.w, gates,
+        baseline, pinned, tuple(gated), branch, frozenset(followed), data.ids, counts, data.w, gates,
         {x.build: x for x in alarms}, {x.build: x for x in steps}, (),
     )  # fmt: skip
     earlier = len(others) - len(gated) - len(lacking) + bool(candidate)
@@ -128,10 +133,17 @@ def _remarks(x: Judged, candidate: Build | None, earlier: int, left_out: int) ->
         what = number(left_out, "question")
         out.append(f"Left out: {what} that only some of the builds have; all builds are judged on {len(x.ids):,}.")
     if elsewhere := len(x.gated) - len(x.followed):
-        builds, branch = number(elsewhere, "build"), name_of(x.baseline.branch)
+        builds, branch = number(elsewhere, "build"), name_of(x.branch)
         verb = "was" if elsewhere == 1 else "were"
         out.append(f"Alarms and steps are about branch {branch}: {builds} of other branches {verb} only gated.")
     models = {y.model for y in x.pinned}
+    if len(models) > 1:
+        out.append(f"The pin pools evaluations of different models: {listed(sorted(models))}.")
+    gates = [(y, y.gate.get("missing") if y.gate else None) for y in x.gated if y is not candidate]
+    if gaps := [f"{y.id} ({n:,})" for y, n in gates if isinstance(n, int) and n > 0]:
+        builds = listed(gaps, 3, "other")
+        out.append(f"Missing outcomes were left out in {builds}: if trials went missing because of how they went, the "
+                   "numbers of these builds are biased.")  # fmt: skip
     if others := [f"{y.id} ({y.model})" for y in x.gated if y.model not in models]:
         out.append(f"The pin is of {listed(sorted(models))}; of other models: {listed(others, 3, 'other')}.")
     if inserted := _inserted(x.gated):
@@ -162,8 +174,11 @@ def _inserted(builds: Sequence[Build]) -> list[str]:
 
 
 def same_build(ledger: Ledger, x: Build, pin: str | None) -> Build | None:
-    """The build of the ledger with the same commit, model and counts, gated against this pin (None: any or none)."""
-    names = ("commit", "model", "questions", "w", "counts")
+    """The build of the ledger with the same commit, model and counts, gated against this pin on the same branch.
+
+    pin : None: gated against any or none, on any branch
+    """
+    names = ("commit", "model", "questions", "w", "counts", *(["branch"] if pin else []))
     same = (y for y in ledger.builds.values() if all(getattr(x, name) == getattr(y, name) for name in names))
     return next((y for y in same if pin is None or (y.gate and y.gate.get("pin") == pin)), None)
 
@@ -179,6 +194,14 @@ def lacking_questions(ledger: Ledger, key: str, baseline: Baseline) -> list[str]
     return [q for q in questions_of_pin(ledger, baseline) if q not in own]
 
 
+def check_task(ledger: Ledger, x: Build, baseline: Baseline) -> None:
+    """Refuse a build of another task than those of the pin."""
+    tasks = list(dict.fromkeys(y.task for y in ledger.pinned(baseline) if y.task))
+    if x.task and tasks and x.task not in tasks:
+        what = f"the pin of {shown(baseline.name)} is of task {listed([shown(y) for y in tasks])}, this log of"
+        raise InvalidInput("conflict", "task", f"{what} {shown(x.task)}: its questions are others")
+
+
 def check_questions(ledger: Ledger, x: Build, baseline: Baseline) -> None:
     """Refuse a build that lacks questions of the pin."""
     if lacking := lacking_questions(ledger, x.questions, baseline):
@@ -191,8 +214,10 @@ def pin_and_latest(x: Judged, ledger: Ledger) -> EvaluationData:
     """The pin, pooled, and the latest build of its branch, as two models of an evaluation."""
     latest = next((y for y in reversed(x.gated) if y.id in x.followed), None)
     if latest is None:
-        what = f"no build of branch {shown(x.baseline.branch)} was gated against baseline {shown(x.baseline.name)} yet"
-        raise InvalidInput("empty", "ledger", what)
+        what = f"no build of branch {shown(x.branch)} was gated against baseline {shown(x.baseline.name)} yet"
+        others = dict.fromkeys(y.branch for y in x.gated)
+        there_are = f"; there are builds of {listed([shown(y) for y in others], 3)}" if others else ""
+        raise InvalidInput("empty", "ledger", what + there_are, "other_branch" if others else None)
     logs = {f"pin of {x.baseline.name}": Log([*x.ids], x.pooled), latest.id: Log([*x.ids], x.counts[latest.id])}
     return EvaluationData({"": Benchmark("", logs, w=x.w)}, Provenance((str(ledger.path),), remarks=x.remarks))
 

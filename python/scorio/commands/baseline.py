@@ -93,7 +93,7 @@ class Baselines(Result):
             Column("set", [row.time[:10] for row in rows], "left"),
         ]
         blocks: list[Block] = [Table(lead, [columns], "Baselines")] if rows else []
-        out = [line for row in rows for line in sentences(row, form)]
+        out = [line for row in rows for line in sentences(row, form, min(self.about.w or (0.0,)))]
         if self.recorded:
             out.append(f"Recorded in {printable(self.about.file)}: {listed(self.recorded)}.")
         if self.merged_by:
@@ -102,7 +102,7 @@ class Baselines(Result):
         return Document(head, blocks, out, self.remarks)
 
 
-def sentences(row: Row, form: str) -> list[str]:
+def sentences(row: Row, form: str, lowest: float = 0.0) -> list[str]:
     """Sentences about a baseline: first whether its margin can be held, then what it promises."""
     name, margin, out = name_of(row.baseline), f"{row.margin:.10g}", list[str]()
     if row.smallest_margin == 0.0:
@@ -129,7 +129,12 @@ def sentences(row: Row, form: str) -> list[str]:
         f"the upper end of the pin's {interval((1.0 + row.confidence) / 2)}, {score(row.pin_hi, form)}, less the margin"
     )
     raised = "raised by a build that passed; it was " if row.floor > row.pin_hi - row.margin + TINY else ""
-    return [*out, f"{name} scores {score(row.mu, form)}, {ends}: {promised}. That floor is {raised}{bound}."]
+    out.append(f"{name} scores {score(row.mu, form)}, {ends}: {promised}. That floor is {raised}{bound}.")
+    if row.floor <= lowest:
+        out.append(f"No build can fail: the floor is not above the lowest score, {score(lowest, form)}.")
+    if not row.gated:
+        out.append(f"Alarms and steps will be about builds of branch {name_of(row.branch)}.")
+    return out
 
 
 def baselines(ledger: Ledger, names: Sequence[str] | None = None) -> Baselines:
@@ -196,7 +201,8 @@ def add(parser: ArgumentParser) -> None:
     add = parser.add_argument
     add("--name", metavar="NAME", help="name of the baseline (default main; show: all)")
     add("--margin", type=float, metavar="M", help="the loss that is acceptable, in units of the score (set: required)")
-    options.add(parser, runs="sampled: verdicts account for the variance between evaluations",
+    options.add(parser, runs={"choices": ("fixed", "sampled"),
+                              "help": "sampled: verdicts account for the variance between evaluations (default fixed)"},
                 confidence="1 - P is the error rate over all builds")  # fmt: skip
     add_ledger(parser, "commit", "branch", "id")
     options.add_forms(parser)
@@ -207,9 +213,12 @@ def run(args: Namespace, read: options.Read) -> Baselines | Noise:
     if args.action == "show":
         if logs:
             raise InvalidInput("conflict", "file", f"scorio baseline show reads the ledger alone: leave out {logs[0]}")
-        if args.margin is not None:
-            raise InvalidInput("conflict", "margin", "baselines are shown with their own margins: leave out --margin")
+        reason = "baselines are shown as they were set, with their own margins"
+        options.refuse_others(args, "action", reason, "name", "ledger")
         return baselines(open_ledger(args.ledger), args.name and [args.name])
+    if args.action == "noise":
+        reason = "scorio baseline noise records nothing, and shows the noise with runs fixed and sampled"
+        options.refuse_others(args, "action", reason, "margin", "confidence", options.READING)
     if not logs:
         raise InvalidInput("conflict", "file", f"no log to read: scorio baseline {args.action} LOG ...")
     if twice := [x for x in logs if logs.count(x) > 1]:
@@ -250,6 +259,7 @@ def _set(args: Namespace, each: Sequence[Any]) -> Baselines:
         what = "this checkout of a commit is on no branch, and alarms are about the branch of the baseline: state it"
         raise InvalidInput("conflict", "branch", what)
     digests = tuple(ledger.builds[x].digest for x in pinned)
+    replaced = _replaced(ledger, name)
     base = Baseline(name, tuple(pinned), digests, args.margin, args.confidence, runs, ledger.next_time(), branch)
     ledger.baselines.append(base)
     if runs == "sampled" and len(pinned) > 1:
@@ -258,8 +268,20 @@ def _set(args: Namespace, each: Sequence[Any]) -> Baselines:
     elif runs == "sampled":
         raise InvalidInput("conflict", "runs", "how much evaluations differ is not known from one: name several logs")
     result = baselines(ledger, [name])  # checks margin and confidence before anything is written
-    gaps = dict.fromkeys(line for x in each for line in notes.gaps(about_of(x, "fixed", args.confidence)))
+    gaps = notes.of_logs({x.name: notes.gaps(about_of(x, "", args.confidence), shows_fixed=True) for x in each})
     files.append(ledger, [*lines, base.line()])
     changed = merge_by_lines(ledger)
     return replace(result, recorded=tuple(recorded), merged_by=None if changed is None else str(changed),
-                   remarks=(*result.remarks, *gaps))  # fmt: skip
+                   remarks=(*replaced, *result.remarks, *gaps))  # fmt: skip
+
+
+def _replaced(ledger: Ledger, name: str) -> list[str]:
+    """What is to know about the baseline that a new one replaces, if there is one."""
+    if not any(x.name == name for x in ledger.baselines):
+        return []
+    earlier = baselines(ledger, [name])
+    floor = score(earlier.table[0].floor, score_format(earlier.about.w))
+    return [
+        f"This replaces the pin of {earlier.table[0].time[:10]}, whose next floor was {floor}: losses against "
+        "successive pins add up, and builds that were gated against the earlier one are not shown."
+    ]

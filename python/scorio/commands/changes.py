@@ -325,6 +325,7 @@ def add(parser: ArgumentParser) -> None:
     options.add(parser, "top", "junit", "markdown")
     group = add_ledger(parser)
     group.add_argument("--baseline", metavar="NAME", help="instead of logs: its pin and the latest build of its branch")
+    group.add_argument("--branch", metavar="NAME", help="the branch (default: that of the baseline)")
     options.add_forms(parser)
 
 
@@ -332,8 +333,10 @@ def _since_pin(args: Namespace) -> Changes:
     """Changes from the pin of a baseline to the latest build of its branch, and since which build a question fails."""
     if args.files:
         raise InvalidInput("conflict", "baseline", f"the builds are those of the ledger: leave out {args.file}")
+    taken = ("fdr", "alternative", "confidence", "fail_on", "top", "junit", "markdown", options.LEDGER)
+    options.refuse_others(args, "baseline", "the builds are those of the ledger, as gates read them", *taken)
     ledger = open_ledger(args.ledger)
-    x = judge(ledger, args.baseline)
+    x = judge(ledger, args.baseline, branch=args.branch)
     e = pin_and_latest(x, ledger)
     old, new = e.models
     settings = options.chosen(args, "fdr", "alternative", "confidence", "fail_on")

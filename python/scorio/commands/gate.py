@@ -49,11 +49,6 @@ WIDER = (
 )
 CODES = options.exit_codes("0 pass, 1 fail", "3 inconclusive, ")
 # options that gate_each does not have, with their defaults
-NOT_OF_EACH = {"metric": "mean", "k": None, "tau": None, "look": None, "spending": "obrien-fleming", "rule": "mean",
-               "weights": None, "power": 0.8, "changes": False, "questions": None, "runs": None, "confidence": 0.95,
-               "shared": False, "guard": 1.0}  # fmt: skip
-
-NOT_OF_LEDGER = {name: x for name, x in NOT_OF_EACH.items() if name not in ("confidence", "shared")}
 OF_LEDGER = {"ledger": FOLDER, "commit": None, "branch": None, "id": None, "no_record": False}
 
 
@@ -621,22 +616,19 @@ def add(parser: ArgumentParser) -> None:
 
 def run(args: Namespace, read: options.Read) -> Gate | QuestionGate | LedgerGate:
     if args.baseline is not None:
-        _refuse(args, "baseline", "the gate of a ledger is about averages on its questions, as the baseline was set",
-                NOT_OF_LEDGER | {"at_least": None, "each": None})  # fmt: skip
+        reason = "the gate of a ledger is about averages on its questions, as the baseline was set"
+        options.refuse_others(
+            args, "baseline", reason, "margin", "confidence", "shared", options.READING, options.LEDGER
+        )
         return gate_from_ledger(args, read)
     if args.margin is None and args.at_least is None and args.each is None:
         raise InvalidInput("missing", "margin", "one of --margin, --at-least, --each and --baseline is required")
-    _refuse(args, "baseline", "these are options of a gate by a ledger: name its --baseline", OF_LEDGER)
+    if stated := [name for name, default in OF_LEDGER.items() if getattr(args, name) != default]:
+        what = listed(["--" + name.replace("_", "-") for name in stated])
+        raise InvalidInput("missing", "baseline", f"{what} is for a gate by a ledger: name its --baseline too")
     result = _decide_from(args, read)
     options.write_reports(args, result)
     return result
-
-
-def _refuse(args: Namespace, argument: str, reason: str, unused: Mapping[str, Any]) -> None:
-    """Refuse options that a kind of gate does not have, unless they have their defaults."""
-    if stated := [name for name, default in unused.items() if getattr(args, name) != default]:
-        leave_out = listed(["--" + name.replace("_", "-") for name in stated])
-        raise InvalidInput("conflict", argument, f"{reason}: leave out {leave_out}")
 
 
 def _decide_from(args: Namespace, read: options.Read) -> Gate | QuestionGate:
@@ -645,7 +637,7 @@ def _decide_from(args: Namespace, read: options.Read) -> Gate | QuestionGate:
         reason = f"--at-least and --each check one model: name one of {', '.join(args.models)}"
         raise InvalidInput("conflict", "models", reason)
     if args.each is not None:
-        _refuse(args, "each", "--each compares averages with a number", NOT_OF_EACH)
+        options.refuse_others(args, "each", "--each compares averages with a number", "each", options.READING)
         return gate_each(e, args.each, *args.models)
     a, b = (*args.models, None)[0], None
     if args.margin is not None:

@@ -5,9 +5,17 @@ from __future__ import annotations
 import os
 from argparse import Namespace
 from dataclasses import dataclass, field, replace
-from typing import ClassVar, Literal
+from typing import Any, ClassVar, Literal
 
-from ..analysis.builds import Judged, check_questions, judge, questions_of_pin, same_build
+from ..analysis.builds import (
+    Judged,
+    check_questions,
+    check_task,
+    judge,
+    lacking_questions,
+    questions_of_pin,
+    same_build,
+)
 from ..display.terms import interval, scope
 from ..display.text import listed, name_of, number, printable, score, score_format
 from ..errors import InvalidInput
@@ -72,7 +80,12 @@ class LedgerGate(Result):
         """Test report in JUnit's XML: fail and inconclusive are failures, of the types "fail" and "inconclusive"."""
         name = f"{self.candidate} against baseline {self.baseline}, margin {self.margin:.10g}"
         case = junit.Case(name, " ".join(sentences(self)), None if self.verdict == "pass" else self.verdict)
-        return junit.report("scorio gate", "scorio.gate", [case], [*self.remarks, *notes.gaps(self.about)])
+        return junit.report("scorio gate", "scorio.gate", [case], self._notes)
+
+    @property
+    def _notes(self) -> list[str]:
+        """Remarks and gaps; they name no option that a gate by a ledger takes from the baseline."""
+        return [*self.remarks, *notes.gaps(replace(self.about, questions=""), shows_fixed=True)]
 
     def document(self) -> Document:
         row, form = self.row, score_format(self.about.w)
@@ -90,8 +103,7 @@ class LedgerGate(Result):
         ]
         gated = number(sum(not x.pinned for x in self.table), "build")
         head = f"Gate on {number(self.shared_questions, 'question')}, {gated} so far: {self.verdict.upper()}"
-        remarks = [*self.remarks, *notes.gaps(self.about)]
-        return Document(head, [name_value_table(rows)], sentences(self), remarks, [self.promise])
+        return Document(head, [name_value_table(rows)], sentences(self), self._notes, [self.promise])
 
 
 def gate_build(
@@ -126,15 +138,14 @@ def gate_build(
     with ledger_to_record(os.fspath(ledger), record) as x:
         base = x.baseline(baseline)
         e = with_questions(e.select(name), questions_of_pin(x, base))
-        build, ids = build_of(e, x, commit, branch, id)
-        if id not in (None, build.id):
-            x.remarks.append(f"A build has the id {id} already: this one is {build.id}.")
-        return _gated(e, x, build, ids, base, shared, record)
+        build, ids = build_of(e, x, commit, branch, id, shared)
+        return _gated(e, x, build, ids, base, shared, record, id)
 
 
 def _gated(
-    e: EvaluationData, ledger: Ledger, build: Build, ids: list[str], base: Baseline, shared: bool, record: bool
-) -> LedgerGate:
+    e: EvaluationData, ledger: Ledger, build: Build, ids: list[str], base: Baseline, shared: bool, record: bool,
+    id: str | None,
+) -> LedgerGate:  # fmt: skip
     """Judge a build, and record it unless the ledger has it."""
     known = ledger.questions | {build.questions: tuple(ids)}
     more = list[str]()
@@ -146,9 +157,17 @@ def _gated(
         if (same := same_build(ledger, build, None)) and same.id in base.builds:
             what = f"{e.name} is {same.id}, an evaluation of the pin: evaluate the candidate anew, or state its commit"
             raise InvalidInput("duplicate", "file", what)
+        if id not in (None, build.id):
+            more.append(f"A build has the id {id} already: this one is {build.id}.")
+        check_task(ledger, build, base)
         with_build = replace(ledger, questions=known)
         if not shared:
             check_questions(with_build, build, base)
+        elif lacking_questions(with_build, build.questions, base):
+            more.append(
+                "This verdict is beside the error rate over all builds, since later gates leave the build out. Where "
+                "questions are missing because of their outcomes, every number here is biased."
+            )
         x = judge(with_build, base.name, replace(build, gate={}), shared=shared)
         if not record:
             more.append("Not recorded. A build that is gated and not recorded makes later verdicts too lenient.")
@@ -156,7 +175,9 @@ def _gated(
     verdict: Decision = row.verdict or "inconclusive"
     result = _result(e, x, ledger, build, verdict, record or build.id in ledger.builds, more)
     if record:
-        gate = {"baseline": base.name, "pin": base.pin, "verdict": verdict}
+        gate: dict[str, Any] = {"baseline": base.name, "pin": base.pin, "verdict": verdict}
+        if (absent := result.about.gaps.absent) and isinstance(e.provenance.missing, str):
+            gate["missing"] = absent
         append(ledger, lines_of(ledger, replace(build, gate=gate), ids))
     return result
 

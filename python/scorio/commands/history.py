@@ -111,7 +111,9 @@ class History(Result):
         return Document(head, blocks, sentences(self), self.remarks, [promise(self)])
 
 
-def history(ledger: Ledger, baseline: str = "main", *, runs: RunTarget | None = None, top: int = 40) -> History:
+def history(
+    ledger: Ledger, baseline: str = "main", *, runs: RunTarget | None = None, branch: str | None = None, top: int = 40
+) -> History:
     """Tell the history of the builds that were gated against a baseline.
 
     Parameters
@@ -121,13 +123,14 @@ def history(ledger: Ledger, baseline: str = "main", *, runs: RunTarget | None = 
     runs : {"fixed", "sampled"}, optional
         "sampled": alarms and steps account for differences between evaluations that their trials do not explain.
         Default: as the baseline was set.
+    branch : str, optional; which branch alarms and steps are about; default: that of the baseline
     top : int, largest number of builds that are shown; the result has all
 
     Returns
     -------
     History
     """
-    return history_of(judge(ledger, baseline, runs=runs), ledger, top)
+    return history_of(judge(ledger, baseline, runs=runs, branch=branch), ledger, top)
 
 
 def history_of(x: Judged, ledger: Ledger, top: int = 40) -> History:
@@ -137,7 +140,7 @@ def history_of(x: Judged, ledger: Ledger, top: int = 40) -> History:
     about = about_file(str(ledger.path), models, x.baseline.confidence)
     return History(
         about=replace(about, questions="fixed", w=x.w, runs=x.baseline.runs), baseline=x.baseline.name,
-        branch=x.baseline.branch, margin=x.baseline.margin, pin=gates.pin, pin_hi=gates.pin_hi,
+        branch=x.branch, margin=x.baseline.margin, pin=gates.pin, pin_hi=gates.pin_hi,
         floor=gates.next_floor if x.gates else gates.builds[0].floor,
         next_level=gates.next_level if x.gates else gates.builds[0].level, shared_questions=len(x.ids),
         table=rows_of(x), remarks=x.remarks, top=max(top, 1),
@@ -183,7 +186,10 @@ def sentences(x: History) -> list[str]:
     out += [step_text(row, form, x.about.confidence) for row in gated if row.step is not None]
     if not gated:
         return [f"No build was gated against this pin yet. The floor is {score(x.floor, form)}."]
-    if not out:
+    if not any(row.branch == x.branch for row in gated):
+        what = f"Alarms and steps are about branch {name_of(x.branch)}, of which no build was gated"
+        out = [f"{what}: whether the score has changed was not looked at. --branch names another branch."]
+    elif not out:
         out = ["No alarm, and no step: no change of the score is shown."]
     counts = [(word, sum(row.verdict == word for row in gated)) for word in ("pass", "inconclusive", "fail")]
     verdicts = listed([f"{n:,} {word}" for word, n in counts if n], 3)
@@ -252,7 +258,7 @@ questions that all have, in the order of time:
   alarm    the score has fallen (loss) or risen (gain): one false alarm in 500
            builds
   step     the score changed with this build, by so much
-Alarms and steps are about the branch of the baseline.
+Alarms and steps are about the branch of the baseline, or that of --branch.
 
 """
 
@@ -262,10 +268,18 @@ def add(parser: ArgumentParser) -> None:
     parser.add_argument("ledger", nargs="?", default=FOLDER, metavar="LEDGER",
         help="folder of the ledger, or its file (default .scorio)")  # fmt: skip
     parser.add_argument("--baseline", default="main", metavar="NAME", help="the baseline (default main)")
-    options.add(parser, runs="sampled: for differences between evaluations too")
+    options.add(
+        parser,
+        runs={
+            "choices": ("fixed", "sampled"),
+            "help": "sampled: for differences between evaluations too (default: as it was set)",
+        },
+    )
+    parser.add_argument("--branch", metavar="NAME",
+        help="alarms and steps are about this branch (default: that of the baseline)")  # fmt: skip
     options.add(parser, top={"default": 40, "help": "largest number of builds in the table"})
     options.add_forms(parser)
 
 
 def run(args: Namespace, read: options.Read) -> History:
-    return history(open_ledger(args.ledger), args.baseline, runs=args.runs, top=args.top)
+    return history(open_ledger(args.ledger), args.baseline, runs=args.runs, branch=args.branch, top=args.top)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import subprocess
 from argparse import ArgumentParser
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import replace
 from pathlib import Path
@@ -88,19 +88,28 @@ def with_questions(e: EvaluationData, ids: Iterable[str]) -> EvaluationData:
 
 
 def build_of(
-    e: EvaluationData, ledger: Ledger, commit: str | None = None, branch: str | None = None, id: str | None = None
-) -> tuple[Build, list[str]]:
-    """The build that a log of one model is, by default at the commit and on the branch of git, and its questions."""
+    e: EvaluationData, ledger: Ledger, commit: str | None = None, branch: str | None = None, id: str | None = None,
+    shared: bool = False,
+) -> tuple[Build, list[str]]:  # fmt: skip
+    """The build that a log of one model is, by default at the commit and on the branch of git, and its questions.
+
+    shared : leave out questions without a trial, as if the log did not have them
+    """
     name, part = one_model(e, None), e.benchmark()
     log = part.log(name)
-    if log.counts.empty:
-        question = shown(log.ids[log.counts.empty[0]])
-        raise InvalidInput("missing", "file", f"question {question} of {e.name} has no trial: every build needs one")
-    ids, commit = list(log.ids), commit or git(ledger, "rev-parse", "HEAD") or None
-    time = ledger.next_time()
+    ids, counts = list(log.ids), log.counts
+    if counts.empty and not shared:
+        what = f"question {shown(ids[counts.empty[0]])} of {e.name} has no trial: every build needs one"
+        raise InvalidInput("missing", "file", what, "count_missing")
+    if counts.empty:
+        kept = [q for q in range(counts.M) if q not in set(counts.empty)]
+        ids, counts = [ids[q] for q in kept], Counts(counts.table[kept])
+    if id is not None and not (id.strip() and id.isprintable()):
+        raise InvalidInput("choice", "id", f"{shown(id)} is no name of a build: it is empty, or not printable")
+    time, commit = ledger.next_time(), commit or git(ledger, "rev-parse", "HEAD") or None
     build = Build(
         ledger.new_id(id or (commit[:12] if commit else time)), time, commit, branch or branch_of(ledger),
-        name, files.key_of(ids), part.w, log.counts.table.T.tolist(),
+        name, files.key_of(ids), part.w, counts.table.T.tolist(), task=part.name,
     )  # fmt: skip
     return build, ids
 
@@ -126,10 +135,10 @@ def git(ledger: Ledger, *words: str) -> str:
 def merge_by_lines(ledger: Ledger) -> Path | None:
     """Tell git to merge a ledger by keeping the lines of both branches; the file that was changed, if any."""
     path, line = ledger.path.parent / ".gitattributes", f"{ledger.path.name} merge=union"
-    lines: Sequence[str] = path.read_text().splitlines() if path.exists() else ()
-    if line in lines:
+    text = path.read_text() if path.exists() else ""
+    if line in text.splitlines():
         return None
     path.parent.mkdir(parents=True, exist_ok=True)
     with path.open("a") as f:
-        f.write(line + "\n")
+        f.write(("" if text.endswith("\n") or not text else "\n") + line + "\n")
     return path

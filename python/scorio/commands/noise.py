@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass, field
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from typing import ClassVar
 
 from .. import arguments, sinf
@@ -13,7 +13,7 @@ from ..display.text import listed, name_of, number, score, score_format
 from ..errors import InvalidInput
 from ..page.columns import number_column
 from ..page.document import Column, Document, Table
-from ..readers.evaluation import EvaluationData
+from ..readers.evaluation import Benchmark, EvaluationData
 from ..readers.texts import question_name
 from . import notes
 from .base import Result, about_of
@@ -90,12 +90,14 @@ def noise(evaluations: Sequence[EvaluationData], *, margin: float | None = None,
     """
     if margin is not None and arguments.real(margin, "margin") <= 0.0:
         raise InvalidInput("range", "margin", f"margin = {margin!r} is not above 0")
-    parts = {e.name: e.select(one_model(e, None)).benchmark() for e in evaluations}
+    parts: Mapping[str, Benchmark] = {e.name: e.select(one_model(e, None)).benchmark() for e in evaluations}
     if len(evaluations) < 2:
         raise InvalidInput("length", "file", "one evaluation: how much evaluations differ is shown by two or more")
+    try:
+        parts = replace(evaluations[0], benchmarks=parts).on_one_scale().benchmarks
+    except InvalidInput:
+        raise InvalidInput("conflict", "w", "the logs have different scores for the categories", "one_scale") from None
     logs = {name: next(iter(part.logs.values())) for name, part in parts.items()}
-    if len({part.w for part in parts.values()}) > 1:
-        raise InvalidInput("conflict", "w", "the logs have different scores for the categories", "one_scale")
     w = next(iter(parts.values())).w
     x = sinf.noise_floor({name: log.counts for name, log in logs.items()}, w=w, confidence=confidence)
     ids, table = next(iter(logs.values())).ids, list[Row]()
@@ -107,7 +109,7 @@ def noise(evaluations: Sequence[EvaluationData], *, margin: float | None = None,
         p_value=x.p_value, sd=x.sd, flip_rate=x.flip_rate, margin_gate=x.margin_gate, margin_builds=x.margin_builds,
         margin_gate_runs=x.margin_gate_runs, margin_builds_runs=x.margin_builds_runs,
         flaky=tuple(ids[q] for q in x.flaky), shared_questions=len(ids), table=tuple(table),
-        remarks=tuple(dict.fromkeys(y for e in evaluations for y in notes.gaps(about_of(e, "", confidence)))),
+        remarks=tuple(notes.of_logs({e.name: notes.gaps(about_of(e, "", confidence)) for e in evaluations})),
     )  # fmt: skip
 
 

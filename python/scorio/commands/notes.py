@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, TypeVar
 
 from ..analysis.runs import LEVEL
@@ -122,6 +122,16 @@ def gaps(about: About, dropped: str = "left out", shows_fixed: bool = False) -> 
     if x.skipped:
         out.append(f"Not read: {listed(x.skipped)} (--dry-run gives the reason for each).")
     return out
+
+
+def of_logs(notes: Mapping[str, Sequence[str]]) -> list[str]:
+    """Notes about several logs, by name: those that are not about all of them begin with the names of the logs."""
+    logs = dict[str, list[str]]()
+    for name, lines in notes.items():
+        for line in lines:
+            logs.setdefault(line, []).append(name)
+    every = len(notes)
+    return [line if len(names) == every else f"{listed(names, 3, 'other')}: {line}" for line, names in logs.items()]
 
 
 def repeated(about: About) -> list[str]:

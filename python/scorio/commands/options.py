@@ -9,6 +9,7 @@ from textwrap import fill
 from typing import TYPE_CHECKING, Any, Protocol
 
 from .. import saving
+from ..display.text import listed
 from ..errors import InvalidInput
 
 if TYPE_CHECKING:
@@ -78,7 +79,7 @@ CODES = exit_codes()
 def set_up(parser: ArgumentParser, examples: str, details: str, run: Callable[..., Any], codes: str = CODES) -> None:
     """Set the function that runs a command, and the texts below its options: details are for ``scorio help`` alone."""
     parser.epilog = examples
-    parser.set_defaults(run=run, details=details + codes)
+    parser.set_defaults(run=run, details=details + codes, parser=parser)
 
 
 def set_up_with_log(
@@ -101,6 +102,16 @@ def add(parser: Any, *names: str, **own: Any) -> None:
 def chosen(args: argparse.Namespace, *names: str) -> dict[str, Any]:
     """Values of options by name, as arguments for a function."""
     return {name: getattr(args, name) for name in names}
+
+
+def refuse_others(args: argparse.Namespace, argument: str, reason: str, *taken: str) -> None:
+    """Refuse options that were given although this use of a command does not take them; taken: names, or groups."""
+    groups = [g for g in args.parser._action_groups if g.title in {OUTPUT, *taken}]
+    names = {*taken, *(x.dest for g in groups for x in g._group_actions)}
+    others = [x for x in args.parser._actions if x.option_strings and x.dest not in names]
+    if stated := [x for x in others if getattr(args, x.dest, x.default) != args.parser.get_default(x.dest)]:
+        leave_out = listed([x.option_strings[-1] for x in stated])
+        raise InvalidInput("conflict", argument, f"{reason}: leave out {leave_out}")
 
 
 def list_of(kind: type, example: str) -> Callable[[str], list[Any]]:

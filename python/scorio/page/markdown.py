@@ -29,7 +29,18 @@ def line(x: str) -> str:
 def text(x: str) -> str:
     """Text with the special characters of Markdown escaped; words that would still become links are written as code."""
     parts = LINKED.split(printable(x))
-    return "".join(_code(y) if i % 2 else re.sub(r"([\\`*_|<\[\]#>&~])", r"\\\1", y) for i, y in enumerate(parts))
+    return "".join(_word(y) if i % 2 else _escaped(y) for i, y in enumerate(parts))
+
+
+def _escaped(x: str) -> str:
+    return re.sub(r"([\\`*_|<\[\]#>&~])", r"\\\1", x)
+
+
+def _word(x: str) -> str:
+    """A word that would become a link, as code, without the punctuation around it."""
+    begin = x[: len(x) - len(x.lstrip("(["))]
+    end = x[len(x.rstrip(".,:;)]")) :]
+    return _escaped(begin) + _code(x[len(begin) : len(x) - len(end)]) + _escaped(end)
 
 
 def _code(x: str) -> str:
