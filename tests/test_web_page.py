@@ -24,6 +24,7 @@ from web_pages import (
 )
 
 import scorio
+from scorio import sinf
 from scorio.commands.interval import interval
 from scorio.display import terms, text
 
@@ -121,6 +122,21 @@ def test_other_metrics_are_those_of_the_commands(page: devtools.Browser, setting
             same(ranks, best=x.best, worst=x.worst)
     check_command(page, "leaderboard", EXAMPLES)
     check_command(page, "compare", EXAMPLES)
+    a, b = (page.run(f"document.querySelector('#section-compare [data-setting={x}]').value") for x in "ab")
+    logs = e.benchmark().logs
+    for row in cells(page, "compare"):
+        x = sinf.compare(
+            logs[a].counts,
+            logs[b].counts,
+            settings["metric"],
+            k=settings["k"],
+            questions=row[3]["target"],
+            confidence=confidence,
+        )
+        same(row[3], mu=x.mu, lo=x.lo, hi=x.hi, p=x.p_value)
+    first = texts(page, "#section-compare .sentences p")[0]  # the verdict on the metric comes before that on averages
+    assert first.startswith(f"Pass{settings['metric'][4]}{settings['k']} on these questions: ")
+    assert ("is significantly better than" in first) == (float(cells(page, "compare")[0][3]["p"]) <= 1 - confidence)
 
 
 def check_runs(page: devtools.Browser, e: Any) -> None:
