@@ -534,6 +534,40 @@ def test_an_example_is_a_few_keys_away(page: devtools.Browser) -> None:
             page.wait(READY)
 
 
+def test_the_focus_goes_to_what_was_read(page: devtools.Browser, tmp_path: Path) -> None:
+    """Check Ctrl+Enter and Cmd+Enter, the heading that has the focus, what the status says, and a choice made anew."""
+    focus = "document.activeElement.id"
+    for modifiers, typed, words in ((2, "47/50 52/60", "Read: 2 counts."), (4, "3/4", "Read: 1 count.")):
+        page.run(f"document.querySelector('#text').value = {typed!r}; document.querySelector('#text').focus()")
+        page.call(
+            "Input.dispatchKeyEvent",
+            type="keyDown",
+            key="Enter",
+            code="Enter",
+            windowsVirtualKeyCode=13,
+            modifiers=modifiers,
+        )
+        page.wait(f"document.querySelector('#status').textContent.startsWith({words!r})")
+        assert page.run(focus) == "title-rates"
+    read(page, EXAMPLES / "coins.csv")
+    assert page.run(focus) == "log-title"
+    assert "coins.csv was read: 4 models, 40 questions, 8 trials per question." in texts(page, "#status")[0]
+    file = tmp_path / "log.csv"
+    file.write_text("question,outcome,strict\n" + "".join(f"q{i},1,{i % 2}\n" for i in range(9)))
+    read(page, file)
+    page.run(
+        "(() => { const x = document.querySelector('[data-column-of=outcome]'); x.closest('details').open = true; "
+        "x.focus(); x.value = 'strict'; x.dispatchEvent(new Event('change')); })()"
+    )
+    page.wait(f"{READY} && document.querySelector('#log-size').textContent")
+    assert page.run("document.activeElement.dataset.columnOf") == "outcome"
+    assert page.run("document.activeElement.value") == "strict"
+    (tmp_path / "maybe.csv").write_text("model,question,outcome\na,q1,maybe\n")
+    page.choose("#file", tmp_path / "maybe.csv")
+    page.wait("!document.querySelector('#error').hidden")
+    assert texts(page, "#status") == [""]
+
+
 def test_every_control_and_picture_has_a_name(page: devtools.Browser) -> None:
     """Check names by the browser's own tree of accessibility, and that every control is reached by the keyboard."""
     read(page, EXAMPLES / "coins.csv")
