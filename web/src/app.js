@@ -202,8 +202,8 @@ async function showLog(log) {
 }
 
 /** Choices of how the table is read: benchmark, missing outcomes, columns. */
-function readingOptions({ tasks = [""], task, models = [], header, read = {}, missing = "raise", stated = {} },
-  error = null) {
+function readingOptions({ tasks = [""], task, models = [], header, readAs = {}, missing = "raise", stated = {},
+  likely, examples, words = [] }, error = null) {
   if (!state.source) return [];
   const again = (options) => readSource(state.source, { ...state.options, ...options }), rows = [];
   if (tasks.length > 1) rows.push(field("Benchmark",
@@ -214,21 +214,34 @@ function readingOptions({ tasks = [""], task, models = [], header, read = {}, mi
     rows.push(field("Missing outcomes", select({ id: "missing",
       onchange: ({ target: { value } }) => again({ missing: value === "0" ? 0 : value }) }, choices, String(missing))));
   }
+  const { outcomes = {} } = state.options, meanings = [["", "?"], ["1", "a success"], ["0", "a failure"],
+    ["missing", "missing"]];
+  const ofWords = words.map(([word, value]) => field(`'${word}' is`, select({ "data-word": word,
+    onchange: ({ target: { value: x } }) => again({ outcomes: { ...outcomes,
+      [word.toLowerCase()]: x === "missing" ? null : Number(x) } }) },
+  value === undefined ? meanings : meanings.slice(1), String(value === undefined ? "" : value ?? "missing"))));
+  if (error) rows.push(...ofWords);
   const out = rows.length ? [h("form", { class: "row", "aria-label": "How the table is read" }, rows)] : [];
   if (!header) return out;
   const selects = Object.entries(COLUMNS).map(([name, label]) => {
-    const choices = [["", "none"], ...header.filter((x) => x).map((x) => [x, x])];
-    const onchange = ({ target: { value } }) => again({ task: null,
+    const names = name === "outcome" ? likely : header.filter((x) => x);
+    const choices = [["", "none"], ...names.map((x) => [x, `${x}: ${examples[x].join(", ")}`])];
+    const onchange = ({ target: { value } }) => again({ task: null, ...(name === "outcome" ? { outcomes: {} } : {}),
       columns: { ...stated, ...(name === "outcome" && value ? { c: "", n: "" } : {}), [name]: value } });
-    return field(label, select({ "data-column-of": name, onchange }, choices, read[name] ?? ""));
+    return field(label, select({ "data-column-of": name, onchange }, choices, readAs[name] ?? ""));
   });
   const mayHelp = ["format", "conflict", "choice", "duplicate", "type", "category", "fractional"];
   return [...out, h("details", { open: error !== null && mayHelp.includes(error.code) },
-    h("summary", {}, "Which column is what"), h("form", { class: "row" }, selects))];
+    h("summary", {}, "Which column is what"), h("form", { class: "row" }, selects, error ? [] : ofWords))];
 }
 
 /** Read a file, or a pasted text as a file. */
 async function readSource(source, options = {}) {
+  const control = sameControl(document.activeElement), refocus = () => {
+    const found = control && document.querySelector(control);
+    if (found?.closest("details")) found.closest("details").open = true;
+    found?.focus();
+  };
   clear();
   Object.assign(state, { source, options, log: null, groups: null });
   $("progress").hidden = false;
@@ -237,26 +250,21 @@ async function readSource(source, options = {}) {
   const started = performance.now();
   try {
     const log = await engine.read(source, options, (share) => {
-  const control = sameControl(document.activeElement), refocus = () => {
-    const found = control && document.querySelector(control);
-    if (found?.closest("details")) found.closest("details").open = true;
-    found?.focus();
-  };
       if (share < 1) $("progress-bar").value = share;
       else $("progress-words").textContent = `Counting ${source.name}`;
     });
     $("progress").dataset.ms = Math.round(performance.now() - started);
     const shown = showLog(log);
     $("log").scrollIntoView();
+    arrive($("log-title"), `${log.name} was read: ${$("log-size").textContent}. The results follow.`);
+    refocus();
     await shown;
   } catch (error) {
     $("progress").hidden = true;
     if (error.code === "cancelled") return;
     fail(error);
-    const choices = readingOptions({ header: error.header, read: error.readAs, missing: options.missing,
-      stated: options.columns }, error);
-    $("error").append(...choices);
-    arrive($("log-title"), `${log.name} was read: ${$("log-size").textContent}. The results follow.`);
+    $("error").append(...readingOptions({ ...error, missing: options.missing,
+      stated: options.columns }, error));
     refocus();
   }
 }
@@ -292,6 +300,7 @@ async function showText(text) {
     "Each trial is taken as independent of the others, such as one attempt at each task.", ...own);
   card.append(links);
   $("results").replaceChildren(card);
+  arrive($("title-rates"), `Read: ${number(groups.length, "count")}. The results follow.`);
   await refresh(["rates"]);
 }
 
@@ -300,7 +309,6 @@ async function copyLink() {
     && (state.log || ["confidence", "first", "second"].includes(name))));
   const fragment = await fragmentOf({ log: state.log, text: state.text, settings });
   if (fragment.length > LONGEST) {
-  arrive($("title-rates"), `Read: ${number(groups.length, "count")}. The results follow.`);
     say("These counts are too many for a link: save them as a file.");
     return;
   }
@@ -355,6 +363,9 @@ $("examples").append(
 );
 $("file").addEventListener("change", ({ target }) => target.files.length && readSource(target.files[0]));
 $("typed").addEventListener("submit", (event) => (event.preventDefault(), showText($("text").value)));
+$("text").addEventListener("keydown", (event) => {
+  if (event.key === "Enter" && (event.ctrlKey || event.metaKey)) $("typed").requestSubmit();
+});
 for (const name of SHARED) setting(name, $(name));
 $("settings").addEventListener("submit", (event) => event.preventDefault());
 $("cancel").addEventListener("click", () => (engine.cancel(), clear()));
@@ -363,9 +374,6 @@ $("anew").addEventListener("click", () => ((state.settings = { ...DEFAULTS }),
 $("link").addEventListener("click", copyLink);
 $("save").addEventListener("click", saveCounts);
 $("markdown").addEventListener("click", async () => {
-$("text").addEventListener("keydown", (event) => {
-  if (event.key === "Enter" && (event.ctrlKey || event.metaKey)) $("typed").requestSubmit();
-});
   const head = `# ${state.log.name}\n\n${[$("log-size").textContent, ...state.log.remarks].join("  \n")}\n`;
   const sections = [...$("results").children].filter((x) => !x.hidden).map((x) => {
     const result = state.results.get(x.id.replace("section-", "")) ?? { problem: "it is not computed yet" };

@@ -57,6 +57,13 @@ function questionAmong(found, header, first) {
   return found.find((_, i) => 2 * sizes[i] >= most && sizes[i] > 1) ?? found[0];
 }
 
+/** Whether no task of a model has a second row in one run: such tasks are questions rather than benchmarks. */
+function areQuestions(header, { model, task }, first) {
+  const names = header.filter((x) => x === model || x === task || RUNS.test(bare(x)) || TRIALS.test(bare(x)));
+  const ids = first.map((row) => JSON.stringify(names.map((x) => row[header.indexOf(x)])));
+  return ids.length > 0 && new Set(ids).size === ids.length;
+}
+
 /** The column of each of scorio's columns (`chosen`), and those with other names than scorio's (`taken`). */
 function choose(header, stated, first) {
   const chosen = new Map(), taken = {};
@@ -90,6 +97,12 @@ function choose(header, stated, first) {
     } else take("outcome", free(usual("outcome", header)));
   }
   take("model", free(usual("model", header)));
+  if (!chosen.has("question") && chosen.has("task") && hasOutcome(chosen) && !stated.task && stated.question !== ""
+    && areQuestions(header, Object.fromEntries(chosen), first)) {
+    const found = [chosen.get("task")];
+    chosen.delete("task");
+    take("question", found);
+  }
   return { chosen, taken };
 }
 
@@ -132,8 +145,13 @@ export function columnsOf(header, stated = {}, first = []) {
   if (!isComplete(chosen)) {
     const lacking = chosen.has("question") ? "the outcome" : hasOutcome(chosen) ? "the question"
       : "the question and the outcome";
-    refuse("format", "path", `${described(header)}; ${NEEDED}`, `choose ${lacking} below, or rename the columns`,
-      { read: Object.fromEntries(chosen) });
+    const [model, c, n] = ["model", "c", "n"].map((name) => header.indexOf(chosen.get(name)));
+    const counts = first.slice(0, 9).map((row) => `${row[model]} ${row[c]}/${row[n]}`).join(", ");
+    const hint = header.length < 2 ? "separate the columns by commas, semicolons or tabs"
+      : `choose ${lacking} below, or rename the columns${Math.min(model, c, n) < 0 ? "" : `; if each row has all that a `
+        + `model solved, type it: ${counts}`}`;
+    refuse("format", "path", `${described(header)}; ${NEEDED}`, hint,
+      { readAs: Object.fromEntries(chosen) });
   }
   if ((chosen.has("c") || chosen.has("n")) && (chosen.has("outcome") || chosen.has("trial"))) {
     refuse("conflict", "path", "c and n count trials: a table has either these or outcome and trial");

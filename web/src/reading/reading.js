@@ -1,18 +1,20 @@
 // A table as a log: for each model how many trials of each question there were, and how many succeeded.
 import { ends, listed, number, shown, span, thousands } from "../words.js";
-import { Outcomes, fractionIn, idOf, isMissing, refuse, successesOf } from "./cells.js";
-import { columnsOf, isRun, mayBeWide } from "./columns.js";
+import { Outcomes, fractionIn, idOf, isMissing, refuse, scoreIn, successesOf } from "./cells.js";
+import { columnsOf, isRun, mayBeWide, usual } from "./columns.js";
 import { Unread, oneToOne, refuseFactors } from "./factors.js";
 import { BESIDE_SUMMARY, MOST_REPEATED, MOST_RUNS, SUMMARY, TOLD_APART } from "./names.js";
 import { at, rowsOf } from "./rows.js";
 import { longOf } from "./wide.js";
 
+const MOST_SAMPLED = 100; // rows that show what a column holds
 const MOST_TYPED = 1e6; // trials of a typed count
 const COUNT = "type successes and trials, such as 47/50 or 47 of 50, with or without a name before them";
-const PERCENTAGE = "how sure a percentage is depends on its number of trials: type 47 of 50, not 94%";
 const GROUPED = String.raw`(\d{1,3}(?:[,.'’ \u00a0\u202f]\d{3})+|\d{1,15})`; // a number, with separators of thousands
 const SEPARATED = new RegExp(String.raw`(?<![\d.,'’/])${GROUPED}\s*(?:/|(?:out\s+)?of\b)\s*${GROUPED}`
   + String.raw`(?![\d%'’]|[.,]\d|\s*(?:/|(?:out\s+)?of\b))`, "gi");
+const PERCENTAGE = "how sure a percentage is depends on its number of trials: type 47 of 50, not 94%";
+const TXT = "The command reads this file under a name that ends in .csv, .tsv or .jsonl.";
 const POLICY = "choose below whether missing outcomes are left out or count as wrong";
 
 /** Whether a label says that a row sums up others: Total, AVERAGE, overall accuracy. */
@@ -64,7 +66,7 @@ class Table {
   counts = null; // [successes, trials] of each row, where the table has counts
 
   /** first: the first rows; isWide: whether they were made from a wide table. */
-  constructor(header, stem, { columns: stated = {}, missing = "raise", task = null }, first, isWide) {
+  constructor(header, stem, { columns: stated = {}, missing = "raise", task = null, outcomes = {} }, first, isWide) {
     // whether a missing outcome of a task is refused
     this.refused = missing === "raise" ? (name) => task === null || name === task : () => false;
     this.columns = columnsOf(header, isWide ? {} : stated, first);
@@ -75,7 +77,7 @@ class Table {
     [this.task, this.trial, this.cluster] = ["task", "trial", "cluster"].map(optional);
     this.runs = this.columns.runs.length ? new Labels("run", (x) => x) : null; // values of the columns, by lines
     this.hasSeveral = stated.trial === ""; // the user says that runs have several trials of a question
-    this.cells = new Outcomes();
+    this.cells = new Outcomes(outcomes);
     this.unread = new Unread(this.columns.unread);
     this.stem = stem;
   }
@@ -99,7 +101,8 @@ class Table {
       else {
         const x = cell("outcome"), code = this.cells.code(x);
         if (code < 0 && this.refused(this.task?.labels[this.task.codes.at(-1)])) refuse("missing", "outcome",
-          isMissing(x) ? "outcome is missing" : `outcome ${shown(x)} is missing`, POLICY);
+          isMissing(x) ? "outcome is missing" : `outcome ${shown(x)} is missing`, isMissing(x) ? POLICY
+            : `${POLICY}, or what the word means`);
         this.outcome.push(code);
       }
       this.unread.add(cells);
@@ -114,21 +117,31 @@ class Table {
 /**
  * Read a table: a File, or a Blob with a name.
  *
- * options : `columns`, as columnsOf takes them; `missing`: "raise", "drop" or 0; `task`, of several.
+ * options : `columns`, as columnsOf takes them; `missing`: "raise", "drop" or 0; `task`, of several; `outcomes`: 1, 0
+ * or null (missing) for words.
  */
 export async function read(source, options = {}, progress = () => {}) {
-  const { missing = "raise", columns: stated = {}, task = null } = options;
-  const { rows, byEntry, within } = await rowsOf(source, progress);
+  const { missing = "raise", columns: stated = {}, task = null, outcomes = {} } = options;
+  const { rows, byEntry, within, begins } = await rowsOf(source, progress);
   const stem = source.name.replace(/\.gz$/i, "").replace(/\.[^.]*$/, "") || source.name;
   const placeOf = (line) => (byEntry ? { line, entry: line } : { line });
   let header = null, table = null, wide = null, pending = []; // rows of a table that may be wide
+  let held = null, sample = []; // an error about a word, until all words are known; the first rows
   const take = (list) => {
-    for (const [cells, line, column] of list) {
+    for (const [cells, line, column, keys] of list) {
+      const outcome = cells[table.columns.positions.outcome];
+      if (held) {
+        table.cells.see(outcome);
+        continue;
+      }
       try {
+        if (keys && !Object.keys(table.columns.mapping).length) refuse("ragged", "path", keys);
         table.add(cells, line);
       } catch (error) {
         if (wide && error.column === "outcome") error.column = column;
-        throw Object.assign(error, { ...placeOf(line), ...error });
+        Object.assign(error, { ...placeOf(line), ...error });
+        if (error.argument !== "outcome" || !table.cells.see(outcome)) throw error;
+        held = error;
       }
     }
   };
@@ -137,6 +150,7 @@ export async function read(source, options = {}, progress = () => {}) {
       if (header === null && list.length) {
         const [[cells, line], ...others] = list, first = others.map(([x]) => x);
         list = others;
+        sample = first.slice(0, MOST_SAMPLED);
         header = cells.map((x) => String(x).trim());
         try {
           if (mayBeWide(header, stated, first)) wide = { line };
@@ -151,27 +165,35 @@ export async function read(source, options = {}, progress = () => {}) {
     if (wide && pending.length) {
       const { line } = wide;
       try {
-        wide = longOf(header, pending, stated, stem, (i) => placeOf(pending[i][1]));
+        wide = longOf(header, pending, options, stem, (i) => placeOf(pending[i][1]));
         table = new Table(wide.header, stem, options, [], true);
       } catch (error) {
-        if (error.code !== "format") throw error;
+        if (error.code !== "format" && !isNamed(header)) throw error;
         wide = null;
         table = asLong(header, stem, options, pending, line, error);
       }
       take(wide ? wide.rows : pending);
     }
+    if (held) throw held;
     if (table === null || !table.lines.length) refuse("empty", "path", "the log has no outcome");
     const remark = table.cells.remark();
     const log = logOf(table, { missing, task, placeOf: (row) => placeOf(table.lines[row]) });
     return {
-      ...log, name: source.name, header, stated, missing, within, wide: wide !== null, read: readAs(table, wide),
-      remarks: [within && `Rows: ${within}.`, ...(wide ?? table.columns).remarks, remark, ...log.remarks]
-        .filter((x) => x),
+      ...log, name: source.name, header, stated, missing, outcomes, within, wide: wide !== null,
+      readAs: readAs(table, wide),
+      remarks: [within && `Rows: ${within}.`, ...(wide ?? table.columns).remarks, remark, table.cells.said(),
+        /\.txt(\.gz)?$/i.test(source.name) && TXT, ...log.remarks].filter((x) => x),
+      words: table.cells.words, ...examplesOf(header, sample, outcomes),
       mapping: wide ? Object.fromEntries(Object.entries(stated).filter(([, x]) => x)) : table.columns.mapping,
     };
-  } catch (error) {
-    if (error.code && header && !error.headless) Object.assign(error,
-      { header, read: error.read ?? (table ? readAs(table, wide) : stated), mapping: table?.columns.mapping ?? {} });
+  } catch (later) {
+    const error = held ?? later, words = held ? { words: table.cells.words } : {};
+    if (begins && error.code === "format" && error.line < begins) Object.assign(error, { headless: true,
+      message: `the first line has no names of columns, and line ${begins} does: delete the lines above it` });
+    const read = error.readAs ?? (table ? readAs(table, wide) : stated), mapping = table?.columns.mapping ?? {};
+    if (error.code && header && !error.headless) {
+      Object.assign(error, { header, ...examplesOf(header, sample, outcomes), ...words, readAs: read, mapping });
+    }
     throw error;
   }
 }
@@ -181,8 +203,26 @@ function asLong(header, stem, options, rows, line, why) {
   try {
     return new Table(header, stem, options, rows.map(([x]) => x), false);
   } catch (error) {
-    throw at(line, /^(columns|column ')/.test(why.message) ? Object.assign(why, { read: error.read }) : error);
+    throw at(line, /^(columns|column ')/.test(why.message) && !isNamed(header)
+      ? Object.assign(why, { readAs: error.readAs }) : error);
   }
+}
+
+/** Whether a table names models, and questions by a usual name: then its other columns are no questions. */
+const isNamed = (header) => !header.includes("question") && usual("question", header).length > 0
+  && (header.includes("model") || usual("model", header).length > 0);
+
+/** The columns in the order in which they may be the outcome, and examples of their cells. */
+function examplesOf(header, rows, stated) {
+  const distinct = (i) => [...new Set(rows.map((row) => row[i]).filter((y) => !isMissing(y)))];
+  const cells = new Map(header.map((x, i) => [x, distinct(i)]));
+  const values = (x) => cells.get(x).map((y) => scoreIn(y, stated));
+  const fits = (x) => cells.get(x).length > 0 && values(x).every((y) => y === 0 || y === 1 || Number.isNaN(y));
+  const names = ["outcome", ...usual("outcome", header)], rank = (x) => (fits(x) ? 0 : 2) + !names.includes(x);
+  return {
+    likely: header.filter((x) => x).sort((a, b) => rank(a) - rank(b)),
+    examples: Object.fromEntries([...cells].map(([x, y]) => [x, y.slice(0, 2).map((z) => shown(z).slice(0, 24))])),
+  };
 }
 
 /** The column that is read as each of scorio's; one that tells runs apart numbers their trials. */
@@ -375,6 +415,11 @@ export function typedCounts(text) {
   const groups = [], named = new Map();
   for (const [i, line] of text.split("\n").entries()) {
     const wrong = (code, argument, reason, hint) => refuse(code, argument, reason, hint, { line: i + 1 });
+    for (const [whole, ...numbers] of line.matchAll(SEPARATED)) {
+      const parts = numbers.map((x) => x.replace(/\D/g, "")), grouped = numbers.filter((x) => /\D/.test(x));
+      if (grouped.length > 1 || /\d[,.'’]/.test(grouped.join(""))) wrong("type", "groups",
+        `${shown(whole)} has separators in its numbers`, `type ${parts.join("/")}`);
+    }
     let end = 0;
     for (const match of line.matchAll(/(?<![\d./])(\d{1,15})\s*(?:\/|(?:out\s+)?of\b)\s*(\d{1,15})(?![\d./%])/gi)) {
       const [c, n] = [Number(match[1]), Number(match[2])], before = line.slice(end, match.index);
@@ -382,6 +427,13 @@ export function typedCounts(text) {
       if (name && (!/\p{L}/u.test(name) || /[/%]/.test(name) || /[\d.,-]$/.test(before))) {
         wrong("type", "groups", `${shown((before + match[0]).trim())} is no count`, COUNT);
       }
+      const whose = name ? `${name}: ` : "";
+      if (n < 1) wrong("range", "trials", `${whose}${c}/${n} has no trial`, "leave it out");
+      if (n > MOST_TYPED) wrong("range", "trials", `${whose}${n} trials are not in 1..${thousands(MOST_TYPED)}`);
+      if (c > n) wrong("range", "successes", `${whose}${c} successes of ${n} trials: did you mean ${n}/${c}?`);
+      if (named.has(name)) wrong("duplicate", "groups", `two counts are called ${shown(name)}, ${named.get(name)} and `
+        + `${c}/${n}`, "give each a name of its own, or add them up");
+      if (name) named.set(name, `${c}/${n}`);
       groups.push({ name, c, n });
       end = match.index + match[0].length;
     }
@@ -396,15 +448,3 @@ export function typedCounts(text) {
   if (!groups.length) refuse("empty", "groups", "nothing was typed", `${COUNT}, or paste a table`);
   return groups;
 }
-    for (const [whole, ...numbers] of line.matchAll(SEPARATED)) {
-      const parts = numbers.map((x) => x.replace(/\D/g, "")), grouped = numbers.filter((x) => /\D/.test(x));
-      if (grouped.length > 1 || /\d[,.'’]/.test(grouped.join(""))) wrong("type", "groups",
-        `${shown(whole)} has separators in its numbers`, `type ${parts.join("/")}`);
-    }
-      const whose = name ? `${name}: ` : "";
-      if (n < 1) wrong("range", "trials", `${whose}${c}/${n} has no trial`, "leave it out");
-      if (n > MOST_TYPED) wrong("range", "trials", `${whose}${n} trials are not in 1..${thousands(MOST_TYPED)}`);
-      if (c > n) wrong("range", "successes", `${whose}${c} successes of ${n} trials: did you mean ${n}/${c}?`);
-      if (named.has(name)) wrong("duplicate", "groups", `two counts are called ${shown(name)}, ${named.get(name)} and `
-        + `${c}/${n}`, "give each a name of its own, or add them up");
-      if (name) named.set(name, `${c}/${n}`);

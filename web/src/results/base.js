@@ -201,11 +201,13 @@ export function differenceFromHigher({ mu, lo, hi, p_value: p }, confidence) {
 /** The command with the options of reading, such as scorio compare LOG A B --missing drop. */
 export function command(e, [name, ...rest], options = "", confidence = 0.95) {
   const mapping = Object.entries(e.mapping ?? {}).map(([x, y]) => `${x}=${y}`).join(",");
+  const meanings = Object.entries(e.outcomes ?? {}).map(([x, y]) => `${x}=${y ?? "missing"}`).join(",");
   const reading = [
     e.within && ` --rows ${quoted(e.within)}`,
     e.wide && " --wide",
     e.runsBy && ` --runs-by ${quoted(e.runsBy)}`,
     mapping && ` --columns ${quoted(mapping)}`,
+    meanings && ` --outcomes ${quoted(meanings)}`,
     e.tasks.length > 1 && ` --task ${quoted(e.task)}`,
     (e.missing === "drop" || e.missing === 0) && e.models.some((x) => x.missing) && ` --missing ${e.missing}`,
   ].filter((x) => x).join("");
@@ -272,7 +274,8 @@ function namesOfRuns(e, runs, names) {
     3)}). If these are the same runs for all models, as prompts and sessions are: --runs shared (with sampled, `
     + "intervals of a model are too narrow, and comparisons find less)."];
   if (runs === "shared" && some.length) return [`Not all models have these runs: ${listed(some, 3)}. Each average is `
-    + "over the runs of its model, and a difference may be one between easier and harder runs: leave these out for all."];
+    + "over the runs of its model, and a difference may be one between easier and harder runs: leave these out for "
+    + "all."];
   return [];
 }
 
