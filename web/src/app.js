@@ -1,7 +1,8 @@
 // The page: what was given, the settings, and the results that follow from both.
 import { Engine } from "./engine.js";
 import { LONGEST, fragmentOf, opened } from "./permalink.js";
-import { sizeOf, typedCounts } from "./reading/reading.js";
+import { sizeOf } from "./reading/reading.js";
+import { typedCounts } from "./reading/typed.js";
 import { copy, field, h, problem, result, select, sentences } from "./render.js";
 import { listed, markdown, missingMarkdown, number } from "./words.js";
 

@@ -1,5 +1,6 @@
 // The meaning of cells: ids, outcomes as numbers or words, counts. An invalid cell is an error of spec/errors.json.
 import { InvalidInput } from "../numbers/index.js";
+import { remembered } from "../numbers/maps.js";
 import { listed, shown } from "../words.js";
 import { FAMILIES, FRACTION, GROUPED, MISSING, NOT_RUN, NUMBER, TRUTH } from "./names.js";
 
@@ -147,9 +148,7 @@ export class Outcomes {
 
   /** 1, 0, or -1 where the outcome is missing. */
   code(x) {
-    let code = this.#code.get(x);
-    if (code === undefined) this.#code.set(x, (code = this.#read(x)));
-    return code;
+    return remembered(this.#code, x, () => this.#read(x));
   }
 
   #read(x) {

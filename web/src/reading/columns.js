@@ -1,9 +1,10 @@
 // Which column of a table is read as what: by scorio's own names, else by usual ones, which is then said.
 import { capital, listed, number, shown, thousands } from "../words.js";
-import { isWord, numberIn, refuse } from "./cells.js";
+import { isMissing, isWord, numberIn, refuse, scoreIn } from "./cells.js";
 import { COLUMNS, COUNTS, NAMES_AND_WORDS, NEEDED, NUMBERS, RUN, UNITS, USUAL, USUAL_NAMES } from "./names.js";
 
 const [RUNS, TRIALS] = [RUN, NUMBERS].map((x) => new RegExp(`^(?:${x})$`));
+export const MOST_SAMPLED = 100; // rows that show what a column holds
 const bare = (name) => name.toLowerCase().replace(/[_ -]/g, "");
 
 /** Whether a column may tell runs apart of which each has several trials of a question. */
@@ -148,8 +149,8 @@ export function columnsOf(header, stated = {}, first = []) {
     const [model, c, n] = ["model", "c", "n"].map((name) => header.indexOf(chosen.get(name)));
     const counts = first.slice(0, 9).map((row) => `${row[model]} ${row[c]}/${row[n]}`).join(", ");
     const hint = header.length < 2 ? "separate the columns by commas, semicolons or tabs"
-      : `choose ${lacking} below, or rename the columns${Math.min(model, c, n) < 0 ? "" : `; if each row has all that a `
-        + `model solved, type it: ${counts}`}`;
+      : `choose ${lacking} below, or rename the columns${Math.min(model, c, n) < 0 ? ""
+        : `; if each row has all that a model solved, type it: ${counts}`}`;
     refuse("format", "path", `${described(header)}; ${NEEDED}`, hint,
       { readAs: Object.fromEntries(chosen) });
   }
@@ -182,4 +183,21 @@ function refuseAlike(header, chosen, stated) {
     if (near) refuse("format", "path",
       `column ${shown(x)} is not read: is it ${near}? Rename it, or choose the columns below`);
   }
+}
+
+/** Whether a table names models, and questions by a usual name: then its other columns are no questions. */
+export const isNamed = (header) => !header.includes("question") && usual("question", header).length > 0
+  && (header.includes("model") || usual("model", header).length > 0);
+
+/** The columns in the order in which they may be the outcome, and examples of their cells. */
+export function examplesOf(header, rows, stated) {
+  const distinct = (i) => [...new Set(rows.map((row) => row[i]).filter((y) => !isMissing(y)))];
+  const cells = new Map(header.map((x, i) => [x, distinct(i)]));
+  const values = (x) => cells.get(x).map((y) => scoreIn(y, stated));
+  const fits = (x) => cells.get(x).length > 0 && values(x).every((y) => y === 0 || y === 1 || Number.isNaN(y));
+  const names = ["outcome", ...usual("outcome", header)], rank = (x) => (fits(x) ? 0 : 2) + !names.includes(x);
+  return {
+    likely: header.filter((x) => x).sort((a, b) => rank(a) - rank(b)),
+    examples: Object.fromEntries([...cells].map(([x, y]) => [x, y.slice(0, 2).map((z) => shown(z).slice(0, 24))])),
+  };
 }

@@ -1,19 +1,13 @@
 // A table as a log: for each model how many trials of each question there were, and how many succeeded.
+import { remembered } from "../numbers/maps.js";
 import { ends, listed, number, shown, span, thousands } from "../words.js";
-import { Outcomes, fractionIn, idOf, isMissing, refuse, scoreIn, successesOf } from "./cells.js";
-import { columnsOf, isRun, mayBeWide, usual } from "./columns.js";
+import { Outcomes, fractionIn, idOf, isMissing, refuse, successesOf } from "./cells.js";
+import { MOST_SAMPLED, columnsOf, examplesOf, isNamed, isRun, mayBeWide } from "./columns.js";
 import { Unread, oneToOne, refuseFactors } from "./factors.js";
 import { BESIDE_SUMMARY, MOST_REPEATED, MOST_RUNS, SUMMARY, TOLD_APART } from "./names.js";
 import { at, rowsOf } from "./rows.js";
 import { longOf } from "./wide.js";
 
-const MOST_SAMPLED = 100; // rows that show what a column holds
-const MOST_TYPED = 1e6; // trials of a typed count
-const COUNT = "type successes and trials, such as 47/50 or 47 of 50, with or without a name before them";
-const GROUPED = String.raw`(\d{1,3}(?:[,.'’ \u00a0\u202f]\d{3})+|\d{1,15})`; // a number, with separators of thousands
-const SEPARATED = new RegExp(String.raw`(?<![\d.,'’/])${GROUPED}\s*(?:/|(?:out\s+)?of\b)\s*${GROUPED}`
-  + String.raw`(?![\d%'’]|[.,]\d|\s*(?:/|(?:out\s+)?of\b))`, "gi");
-const PERCENTAGE = "how sure a percentage is depends on its number of trials: type 47 of 50, not 94%";
 const TXT = "The command reads this file under a name that ends in .csv, .tsv or .jsonl.";
 const POLICY = "choose below whether missing outcomes are left out or count as wrong";
 
@@ -44,16 +38,10 @@ class Labels {
   }
 
   add(cell) {
-    let code = this.#ofCell.get(cell);
-    if (code === undefined) {
+    const code = remembered(this.#ofCell, cell, () => {
       const label = this.read(cell);
-      code = this.#ofLabel.get(label);
-      if (code === undefined) {
-        this.#ofLabel.set(label, (code = this.labels.length));
-        this.labels.push(label);
-      }
-      this.#ofCell.set(cell, code);
-    }
+      return remembered(this.#ofLabel, label, () => this.labels.push(label) - 1);
+    });
     this.codes.push(code);
     return code;
   }
@@ -208,23 +196,6 @@ function asLong(header, stem, options, rows, line, why) {
   }
 }
 
-/** Whether a table names models, and questions by a usual name: then its other columns are no questions. */
-const isNamed = (header) => !header.includes("question") && usual("question", header).length > 0
-  && (header.includes("model") || usual("model", header).length > 0);
-
-/** The columns in the order in which they may be the outcome, and examples of their cells. */
-function examplesOf(header, rows, stated) {
-  const distinct = (i) => [...new Set(rows.map((row) => row[i]).filter((y) => !isMissing(y)))];
-  const cells = new Map(header.map((x, i) => [x, distinct(i)]));
-  const values = (x) => cells.get(x).map((y) => scoreIn(y, stated));
-  const fits = (x) => cells.get(x).length > 0 && values(x).every((y) => y === 0 || y === 1 || Number.isNaN(y));
-  const names = ["outcome", ...usual("outcome", header)], rank = (x) => (fits(x) ? 0 : 2) + !names.includes(x);
-  return {
-    likely: header.filter((x) => x).sort((a, b) => rank(a) - rank(b)),
-    examples: Object.fromEntries([...cells].map(([x, y]) => [x, y.slice(0, 2).map((z) => shown(z).slice(0, 24))])),
-  };
-}
-
 /** The column that is read as each of scorio's; one that tells runs apart numbers their trials. */
 function readAs({ columns, runs }, wide) {
   if (wide) return wide.roles;
@@ -305,13 +276,10 @@ function logOf(table, { missing, task, placeOf }) {
 
   const cellOf = new Map(), cell = new Array(models.length), start = [], modelOf = [], width = question.labels.length;
   for (let i = 0; i < models.length; i++) {
-    const key = models[i] * width + questions[i];
-    let x = cellOf.get(key);
-    if (x === undefined) {
-      cellOf.set(key, (x = start.length));
-      start.push(i);
+    const x = remembered(cellOf, models[i] * width + questions[i], () => {
       modelOf.push(models[i]);
-    }
+      return start.push(i) - 1;
+    });
     cell[i] = x;
     if (clusters && clusters[i] !== clusters[start[x]]) {
       const [here, before] = [clusters[i], clusters[start[x]]].map((y) => shown(cluster.labels[y]));
@@ -408,43 +376,4 @@ export function sizeOf(log) {
   const most = number(ends(sizes.map((x) => x[0]))[1], "question");
   if (new Set(sizes.map(String)).size > 1) return `${models}, ${most} at most`;
   return `${models}, ${most}, ${span(low, high)} ${high === 1 ? "trial" : "trials"} per question`;
-}
-
-/** Counts that were typed, such as 47/50 52/60 or 47 of 50, with or without names before them: [{ name, c, n }]. */
-export function typedCounts(text) {
-  const groups = [], named = new Map();
-  for (const [i, line] of text.split("\n").entries()) {
-    const wrong = (code, argument, reason, hint) => refuse(code, argument, reason, hint, { line: i + 1 });
-    for (const [whole, ...numbers] of line.matchAll(SEPARATED)) {
-      const parts = numbers.map((x) => x.replace(/\D/g, "")), grouped = numbers.filter((x) => /\D/.test(x));
-      if (grouped.length > 1 || /\d[,.'’]/.test(grouped.join(""))) wrong("type", "groups",
-        `${shown(whole)} has separators in its numbers`, `type ${parts.join("/")}`);
-    }
-    let end = 0;
-    for (const match of line.matchAll(/(?<![\d./])(\d{1,15})\s*(?:\/|(?:out\s+)?of\b)\s*(\d{1,15})(?![\d./%])/gi)) {
-      const [c, n] = [Number(match[1]), Number(match[2])], before = line.slice(end, match.index);
-      const name = before.replace(/^[\s,;:=|]+|[\s,;:=|]+$/g, "").replace(/^(and|vs\.?|versus)$/i, "");
-      if (name && (!/\p{L}/u.test(name) || /[/%]/.test(name) || /[\d.,-]$/.test(before))) {
-        wrong("type", "groups", `${shown((before + match[0]).trim())} is no count`, COUNT);
-      }
-      const whose = name ? `${name}: ` : "";
-      if (n < 1) wrong("range", "trials", `${whose}${c}/${n} has no trial`, "leave it out");
-      if (n > MOST_TYPED) wrong("range", "trials", `${whose}${n} trials are not in 1..${thousands(MOST_TYPED)}`);
-      if (c > n) wrong("range", "successes", `${whose}${c} successes of ${n} trials: did you mean ${n}/${c}?`);
-      if (named.has(name)) wrong("duplicate", "groups", `two counts are called ${shown(name)}, ${named.get(name)} and `
-        + `${c}/${n}`, "give each a name of its own, or add them up");
-      if (name) named.set(name, `${c}/${n}`);
-      groups.push({ name, c, n });
-      end = match.index + match[0].length;
-    }
-    const rest = line.slice(end).replace(/[\s,;]+$/, "").trim(), last = groups.at(-1);
-    if (rest && end && (rest.startsWith("(") || !/[\d%]/.test(rest))) {
-      const count = `${last.c}/${last.n}`, example = `${last.name || "gpt"} ${count}`;
-      wrong("type", "groups", `${shown(rest)} stands after ${count}`,
-        `type counts only, each with its name before it, such as ${example}`);
-    }
-    if (rest) wrong("type", "groups", `${shown(rest)} is no count`, rest.includes("%") ? PERCENTAGE : COUNT);
-  }
-  if (!groups.length) refuse("empty", "groups", "nothing was typed", `${COUNT}, or paste a table`);
-  return groups;
 }

@@ -25,7 +25,8 @@ async function* linesOf(source, progress) {
     try {
       text = rest + (done ? decoder.decode() : decoder.decode(value, { stream: true }));
     } catch {
-      refuse("format", "path", "not UTF-8 text in this line or one of the next", "save it as CSV UTF-8", { line: line + 1 });
+      refuse("format", "path", "not UTF-8 text in this line or one of the next", "save it as CSV UTF-8",
+        { line: line + 1 });
     }
     const lines = text.split("\n");
     rest = done ? "" : lines.pop();
