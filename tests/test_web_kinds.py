@@ -135,6 +135,16 @@ KINDS = {  # logs, each with notes that are shown, and the options of reading in
         ["Rows: {question}.", "Outcome from column correct."],
         "--rows '{question}' --columns outcome=correct",
     ),
+    "by_id_of_keys.json": (  # whose keys differ
+        json.dumps({f"q{q}": {"outcome": passes(0.5), **({"note": "x"} if q % 2 else {})} for q in range(12)}),
+        ["Rows: {question}."],
+        "--rows '{question}'",
+    ),
+    "tasks_and_trials.csv": (
+        lines("task,trial,correct", (f"t{q},{t},{passes(0.5)}" for q in range(9) for t in "ab")),
+        ["Outcome from column correct and question from column task."],
+        "--columns outcome=correct,question=task",
+    ),
     "of_models.json": (
         json.dumps({m: {f"q{q}": passes(p) for q in range(12)} for m, p in MODELS.items()}),
         ["Rows: {model}.{question}."],

@@ -111,10 +111,11 @@ WORDS = [
     ("C", "I"), ("ok", "not ok"),
 ]  # fmt: skip
 # reads a table in the page, and gives the counts of each model and question, or the code of the error
-READ = """(name, text, missing) => readTable(new File([text], name), { missing }).then((x) => ({
-  mapping: x.mapping, task: x.task, within: x.within, log: Object.fromEntries(x.models.map((m) => [
+READ = """(name, text, missing, outcomes) => readTable(new File([text], name), { missing, outcomes }).then((x) => ({
+  mapping: x.mapping, task: x.task, within: x.within, words: [], log: Object.fromEntries(x.models.map((m) => [
     m.name, Object.fromEntries(m.index.map((q, j) => [x.questions[q], [m.n[j], m.c[j]]]))]))
-}), (error) => ({ mapping: error.mapping ?? {}, task: '', within: '', log: { code: error.code ?? String(error) } }))"""
+}), (error) => ({ mapping: error.mapping ?? {}, task: '', within: '',
+  words: error.words ?? [], log: { code: error.code ?? String(error) } }))"""
 
 
 def random_table(rng: random.Random) -> tuple[str, str]:
@@ -176,11 +177,13 @@ def put_reader(page: devtools.Browser) -> None:
 
 
 def as_the_command_reads(
-    file: Path, missing: str, mapping: dict[str, str], task: str, rows: str = ""
+    file: Path, missing: str, mapping: dict[str, str], task: str, rows: str = "", **options: Any
 ) -> dict[str, Any]:
     """The counts of a log by model and question, or the code of the error."""
     try:
-        e = scorio.read(str(file), columns=mapping or None, rows=rows or None, missing=missing, task=task or None)
+        e = scorio.read(
+            str(file), columns=mapping or None, rows=rows or None, missing=missing, task=task or None, **options
+        )
     except InvalidInput as error:
         return {"code": error.code}
     logs = e.benchmarks[task].logs.items()
@@ -203,6 +206,32 @@ def test_random_tables_are_read_or_refused_as_the_command_does(
         got = page.run(f"({READ})({file.name!r}, {content!r}, {missing!r})")
         assert got["log"] == as_the_command_reads(file, missing, got["mapping"], got["task"]), content
         seen["code" if "code" in got["log"] else "read"] += 1
+    assert min(seen.values()) > 20
+
+
+def test_words_with_a_stated_meaning_are_read_as_the_command_reads_them(page: devtools.Browser, tmp_path: Path) -> None:
+    """State what words mean until a table is read or has no further ones; the command has the same counts, or code."""
+    put_reader(page)
+    rng, seen = random.Random(3), Counter[str]()
+    words = ["pass", "fail", "Passed", "timeout", "Timeout", "error", "skipped", "win", "completed", "C", "I", "P", "N",
+             "correct", "partial", "1", "0", "0,0", "", "NA", "✓", "true", "0.5", "TLE "]  # fmt: skip
+    for i in range(60):
+        pool, is_wide, outcomes = rng.sample(words, 3), rng.random() < 0.3, dict[str, int | None]()
+        rows = [[f"q{q}", *(f'"{rng.choice(pool)}"' for _ in "AB")] for q in range(8)]
+        long = [f"{x},{row[0]},{row[1 + j]}" for j, x in enumerate("AB") for row in rows]
+        content = "\n".join(["question,A,B", *map(",".join, rows)] if is_wide else ["model,question,outcome", *long])
+        file = tmp_path / f"{i}.csv"
+        file.write_text(content + "\n")
+        while True:
+            got = page.run(f"({READ})({file.name!r}, {content!r}, 'drop', {json.dumps(outcomes)})")
+            further = [x.lower() for x, *_ in got["words"] if x.lower() not in outcomes]
+            if got["log"].get("code") != "type" or not further:
+                break
+            outcomes[further[0]] = rng.choice([0, 1, None])
+        want = as_the_command_reads(file, "drop", got["mapping"], got["task"], outcomes=outcomes, wide=is_wide)
+        assert got["log"] == want, (content, outcomes)
+        seen["code" if "code" in got["log"] else "read"] += 1
+        seen["stated"] += len(outcomes)
     assert min(seen.values()) > 20
 
 

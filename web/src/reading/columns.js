@@ -59,8 +59,8 @@ function questionAmong(found, header, first) {
 }
 
 /** Whether no task of a model has a second row in one run: such tasks are questions rather than benchmarks. */
-function areQuestions(header, { model, task }, first) {
-  const names = header.filter((x) => x === model || x === task || RUNS.test(bare(x)) || TRIALS.test(bare(x)));
+function areQuestions(header, { model, task, trial }, first) {
+  const names = header.filter((x) => [model, task, trial].includes(x) || RUNS.test(bare(x)) || TRIALS.test(bare(x)));
   const ids = first.map((row) => JSON.stringify(names.map((x) => row[header.indexOf(x)])));
   return ids.length > 0 && new Set(ids).size === ids.length;
 }

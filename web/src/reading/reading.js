@@ -123,7 +123,7 @@ export async function read(source, options = {}, progress = () => {}) {
         continue;
       }
       try {
-        if (keys && !Object.keys(table.columns.mapping).length) refuse("ragged", "path", keys);
+        if (keys && !within && !Object.keys(table.columns.mapping).length) refuse("ragged", "path", keys);
         table.add(cells, line);
       } catch (error) {
         if (wide && error.column === "outcome") error.column = column;
