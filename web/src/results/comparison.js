@@ -55,30 +55,26 @@ function claim(pair, x, confidence) {
   return `${what} at ${alpha(confidence)} (${differenceFromHigher(x, confidence)}).`;
 }
 
-/** The sentences on which of two models is better. */
-function verdict(pair, target, x, { confidence, power, guarded, runs }) {
-  const out = `${capital(on(target, runs))}${runs === "fixed" ? "" : ","} ${claim(pair, x, confidence)}`;
-  if (x.significant) return guarded ? out : `${out} ${UNGUARDED}`;
-  return runs === "fixed" ? `${out} ${nextStep(pair, target, x, power, confidence)}` : out;
-}
-
 export function comparison(e, settings) {
   const { a, b, confidence = 0.95, power = 0.8, onlyShared = false, runs = "fixed" } = settings;
   const m = metricOf(settings), isMean = m.metric === "mean", hasCommand = m.metric !== "pass^k";
   const pair = e.pair(a, b, onlyShared, runs), mean = metricOf({});
   e.checkK(m, [a, b]);
   const single = pair.trials.every((n) => n <= 1), targets = single ? [e.targets[0]] : TARGETS;
-  const rows = targets.flatMap((target) => {
-    const x = whereVarianceShows(target, () => differenceOf(pair, m, target, confidence));
-    const of = (name, R) => intervalOf(R, m, target, confidence, e.sampled(runs, [name]));
-    return x ? [{ target, x, A: of(a, pair.A), B: of(b, pair.B) }] : [];
-  });
-  const sentences = targets.flatMap((target) => {
-    const x = whereVarianceShows(target, () => differenceOf(pair, mean, target, confidence));
+  const verdicts = (metric) => targets.flatMap((target) => {
+    const x = whereVarianceShows(target, () => differenceOf(pair, metric, target, confidence));
     if (!x) return [];
-    const guarded = !(x.significant && target === "sampled")
-      || differenceOf(pair, mean, target, confidence, 1).significant;
-    return [verdict(pair, target, x, { confidence, power, guarded, runs })];
+    const isGuarded = !(x.significant && target === "sampled")
+      || differenceOf(pair, metric, target, confidence, 1).significant;
+    return [{ target, x, text: claim(pair, x, confidence) + (isGuarded ? "" : ` ${UNGUARDED}`) }];
+  });
+  const rows = verdicts(m).map((row) => {
+    const of = (name, R) => intervalOf(R, m, row.target, confidence, e.sampled(runs, [name]));
+    return { ...row, A: of(a, pair.A), B: of(b, pair.B) };
+  });
+  const sentences = (isMean ? rows : verdicts(mean)).map(({ target, x, text }) => {
+    const next = x.significant || runs !== "fixed" ? "" : ` ${nextStep(pair, target, x, power, confidence)}`;
+    return `${capital(on(target, runs))}${runs === "fixed" ? "" : ","} ${text}${next}`;
   });
   const each = ["A", "B", "x"].map((name) => withEnds(rows.map((row) => row[name]),
     rows.map((row) => MARKS[row[name].variance_source])));
@@ -100,8 +96,8 @@ export function comparison(e, settings) {
       label: `${m.title} of ${nameOf(a)} minus that of ${nameOf(b)}`,
       lines: [{ at: 0, label: "equal" }], low: -1, high: 1,
     },
-    headlines: isMean ? [] : [...rows.map(({ target, x }) => `${m.title} ${on(target, runs)}: `
-      + claim(pair, x, confidence)), "Of the averages:"],
+    headlines: isMean ? [] : [...rows.map(({ target, text }) => `${m.title} ${on(target, runs)}: ${text}`),
+      "Of the averages:"],
     sentences,
     notes: [...marks(rows.map((row) => row.x.variance_source)),
       ...severalMetrics(m).map((x) => (hasCommand ? "" : NO_COMMAND) + x),
