@@ -119,6 +119,74 @@ KINDS = {  # logs, each with notes that are shown, and the options of reading in
         ["Questions: the column without a name.", "A column for each model: A and B."],
         "--wide",
     ),
+    "inner.jsonl": (
+        objects({"id": q, "model": m, "epoch": t, "result": {"score": {"correct": y > 0}}} for m, q, t, y in trials(9)),
+        ["Question from column id and outcome from column result.score.correct.", "Trials: column epoch."],
+        "--columns question=id,outcome=result.score.correct",
+    ),
+    "inner.json": (
+        json.dumps({"config": {"model": "gpt"}, "errors": [{"text": "none"}], "data": {"samples": [
+            {"id": q, "scores": {"match": {"value": "IC"[passes(0.5)], "answer": "x"}}} for q in range(9)]}}),
+        ["Rows: data.samples[*].", "Words: 'C' as a success; 'I' as a failure."],
+        "--rows 'data.samples[*]' --columns question=id,outcome=scores.match.value,model=config.model",
+    ),
+    "by_id.json": (
+        json.dumps({f"q{q}": {"correct": passes(0.5) > 0, "note": "x"} for q in range(12)}),
+        ["Rows: {question}.", "Outcome from column correct."],
+        "--rows '{question}' --columns outcome=correct",
+    ),
+    "by_id_of_keys.json": (  # whose keys differ
+        json.dumps({f"q{q}": {"outcome": passes(0.5), **({"note": "x"} if q % 2 else {})} for q in range(12)}),
+        ["Rows: {question}."],
+        "--rows '{question}'",
+    ),
+    "tasks_and_trials.csv": (
+        lines("task,trial,correct", (f"t{q},{t},{passes(0.5)}" for q in range(9) for t in "ab")),
+        ["Outcome from column correct and question from column task."],
+        "--columns outcome=correct,question=task",
+    ),
+    "of_models.json": (
+        json.dumps({m: {f"q{q}": passes(p) for q in range(12)} for m, p in MODELS.items()}),
+        ["Rows: {model}.{question}."],
+        "--rows '{model}.{question}'",
+    ),
+    "lists_of_models.json": (
+        json.dumps({m: [{"id": f"q{q}", "correct": passes(p)} for q in range(9)] for m, p in MODELS.items()}),
+        ["Rows: {model}[*]."],
+        "--rows '{model}[*]' --columns question=id,outcome=correct",
+    ),
+    "trials_within.json": (
+        json.dumps([{"id": f"q{q}", "model": m, "trials": [{"passed": passes(p) > 0} for _ in "abc"]}
+                    for m, p in MODELS.items() for q in range(9)]),
+        ["Rows: [*].trials[*].", "Question from column id and outcome from column passed."],
+        "--rows '[*].trials[*]' --columns question=id,outcome=passed",
+    ),
+    "keys.jsonl": (  # whose keys differ
+        objects({"id": f"q{q}", "model": m, "correct": y, **({"note": "x"} if q % 2 else {})}
+                for m, q, _, y in trials(12, [1])),
+        ["Question from column id and outcome from column correct."],
+        "--columns question=id,outcome=correct",
+    ),
+    "tasks.csv": (  # whose tasks are questions
+        lines("model,task,passed,total", (f"{m},t{q},{q % 5},5" for m in MODELS for q in range(12))),
+        ["C from column passed, n from column total and question from column task."],
+        "--columns c=passed,n=total,question=task",
+    ),
+    "tasks.tsv": (
+        lines("Task\tLLM\tSeed\tResult", (f"T{q}\t{m}\t{t}\t{y}" for m, q, t, y in trials(9))),
+        ["Outcome from column Result, model from column LLM and question from column Task.", "Trials: column Seed."],
+        "--columns outcome=Result,model=LLM,question=Task",
+    ),
+    "log.txt": (
+        lines("question,model,outcome", (f"q{q},{m},{y}" for m, q, _, y in trials(9, [1]))),
+        ["The command reads this file under a name that ends in .csv, .tsv or .jsonl."],
+        None,
+    ),
+    "verdicts.csv": (
+        lines("question,model,outcome", (f"q{q},{m},{['Failed', 'passed'][y]}" for m, q, _, y in trials(12, [1]))),
+        ["Words: 'passed' as a success; 'Failed' as a failure."],
+        "",
+    ),
     "models.csv": (
         lines("model," + ",".join(f"q{q}" for q in range(12)),
               (f"{m}," + ",".join(str(passes(p)) for _ in range(12)) for m, p in MODELS.items())),
@@ -150,7 +218,15 @@ def test_a_log_is_read_as_its_command_reads_it(page: devtools.Browser, tmp_path:
     (tmp_path / name).write_text(content, newline="")
     read(page, tmp_path / name)
     assert set(notes) <= set(texts(page, "#log-notes li"))
-    check_as_its_command(page, tmp_path, options)
+    if options is not None:
+        check_as_its_command(page, tmp_path, options)
+
+
+def verdicts(words: str) -> str:
+    """A table with these words, one after another."""
+    cells = words.split()
+    rows = [f"q{q},{m},{cells[(q + i) % len(cells)]}" for i, m in enumerate(MODELS) for q in range(12)]
+    return lines("question,model,outcome", rows)
 
 
 LOGS = {  # logs whose columns have to be chosen: the error, what is chosen, and the options of reading then
@@ -194,6 +270,52 @@ LOGS = {  # logs whose columns have to be chosen: the error, what is chosen, and
         {"model": "prompt_style"},
         "--columns model=prompt_style",
     ),
+    "timeout.csv": (
+        verdicts("pass fail pass timeout"),
+        "outcome 'timeout' beside 'pass': outcomes are numbers of one form, or words of one family: say below what "
+        "each word means",
+        {"word:timeout": "0"},
+        "--outcomes timeout=0",
+    ),
+    "timeout_missing.csv": (
+        verdicts("timeout 0 1 1 1"),
+        "outcome 'timeout' is not a number: say below what each word means",
+        {"word:timeout": "missing", "missing": "0"},
+        "--outcomes timeout=missing --missing 0",
+    ),
+    "error.csv": (
+        verdicts("error 0 1 1 1"),
+        "outcome 'error' is missing: choose below whether missing outcomes are left out or count as wrong, or what the "
+        "word means",
+        {"word:error": "0"},
+        "--outcomes error=0",
+    ),
+    "own_words.csv": (
+        verdicts("Win loss Win"),
+        "outcome 'Win' is not a number: say below what each word means",
+        {"word:Win": "1", "word:loss": "0"},
+        "--outcomes win=1,loss=0",
+    ),
+    "wide_words.csv": (
+        lines("question,A,B", (f"q{q},{'timeout' if q % 3 else 'pass'},{'fail' if q % 2 else 'pass'}"
+                               for q in range(12))),
+        "column 'A' has 'timeout' in row 2, and outcomes in others: say below what each word means",
+        {"word:timeout": "0"},
+        "--wide --outcomes timeout=0",
+    ),
+    "loss.csv": (
+        lines("question,model,loss,solved_it", (f"q{q},{m},{1 + q % 3}.5,{y}" for m, q, _, y in trials(12, [1]))),
+        "of which none is known to have the outcomes: choose the outcome below",
+        {"outcome": "solved_it"},
+        "--columns outcome=solved_it",
+    ),
+    "named.jsonl": (  # the models and the questions have usual names
+        objects({"id": q, "model": m, "scores": {"exact": y, "f1": y / 2, "why": {"text": "x"}}}
+                for m, q, _, y in trials(12, [1])),
+        "choose the outcome below",
+        {"outcome": "scores.exact"},
+        "--columns outcome=scores.exact,question=id",
+    ),
 }  # fmt: skip
 
 
@@ -205,10 +327,24 @@ def test_columns_are_chosen_after_an_error(page: devtools.Browser, tmp_path: Pat
     page.wait("!document.querySelector('#error').hidden")
     assert words in texts(page, "#error [data-code]")[0]
     for i, (column, value) in enumerate(chosen.items()):
-        assert page.run("document.querySelector('#error details').open")
+        kind, _, word = column.rpartition(":")
+        selector = (
+            f"[data-word={word}]" if kind else "#missing" if column == "missing" else f"[data-column-of={column}]"
+        )
+        assert page.run("document.querySelector('#error details').open") or selector != f"[data-column-of={column}]"
+        if column == "outcome":  # the columns that may be the outcome come first, with cells of theirs
+            first = page.run("document.querySelector('#error [data-column-of=outcome]').options[1].textContent")
+            assert first.startswith(f"{value}: ")
         page.run(
-            f"(() => {{ const x = document.querySelector('#error [data-column-of={column}]'); x.value = {value!r}; "
+            f"(() => {{ const x = document.querySelector('#error {selector}'); x.value = {value!r}; "
             "x.dispatchEvent(new Event('change')); })()"
         )
         page.wait(READY if i == len(chosen) - 1 else "Boolean(document.querySelector('#error details'))")
+    check_as_its_command(page, tmp_path, options)
+    page.run("window.copied = ''; document.querySelector('#link').click()")  # in which the choices are, too
+    link, name = page.wait("window.copied"), texts(page, "#log-title")[0]
+    page.run(f"document.querySelector('#results').replaceChildren(); location.hash = {'#' + link.partition('#')[2]!r}")
+    page.run("dispatchEvent(new HashChangeEvent('hashchange'))")
+    page.wait(READY)
+    assert texts(page, "#log-title") == [name]
     check_as_its_command(page, tmp_path, options)

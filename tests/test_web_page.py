@@ -24,6 +24,7 @@ from web_pages import (
 )
 
 import scorio
+from scorio import sinf
 from scorio.commands.interval import interval
 from scorio.display import terms, text
 
@@ -121,6 +122,21 @@ def test_other_metrics_are_those_of_the_commands(page: devtools.Browser, setting
             same(ranks, best=x.best, worst=x.worst)
     check_command(page, "leaderboard", EXAMPLES)
     check_command(page, "compare", EXAMPLES)
+    a, b = (page.run(f"document.querySelector('#section-compare [data-setting={x}]').value") for x in "ab")
+    logs = e.benchmark().logs
+    for row in cells(page, "compare"):
+        x = sinf.compare(
+            logs[a].counts,
+            logs[b].counts,
+            settings["metric"],
+            k=settings["k"],
+            questions=row[3]["target"],
+            confidence=confidence,
+        )
+        same(row[3], mu=x.mu, lo=x.lo, hi=x.hi, p=x.p_value)
+    first = texts(page, "#section-compare .sentences p")[0]  # the verdict on the metric comes before that on averages
+    assert first.startswith(f"Pass{settings['metric'][4]}{settings['k']} on these questions: ")
+    assert ("is significantly better than" in first) == (float(cells(page, "compare")[0][3]["p"]) <= 1 - confidence)
 
 
 def check_runs(page: devtools.Browser, e: Any) -> None:
@@ -233,6 +249,8 @@ def type_counts(page: devtools.Browser, typed: str) -> None:
             "claude 52/60 is significantly higher than gpt 10/60 at 5% (difference 0",
         ),
         ("60 of 60 and 10 of 60", "60/60 is significantly higher than 10/60 at 5%"),
+        ("gpt 4 100/200,llama 3 10/200", "gpt 4 100/200 is significantly higher than llama 3 10/200 at 5%"),
+        ("10/60,520/600", "520/600 is significantly higher than 10/60 at 5%"),
     ],
 )
 def test_the_higher_rate_comes_first_with_its_name(page: devtools.Browser, typed: str, higher: str) -> None:
@@ -250,6 +268,17 @@ def test_the_higher_rate_comes_first_with_its_name(page: devtools.Browser, typed
         ("gpt 94% claude 90%", "how sure a percentage is depends on its number of trials"),
         ("94% of 50", "how sure a percentage is depends on its number of trials"),
         ("60 of 50", "60 successes of 50 trials: did you mean 50/60?"),
+        ("gpt 60/50", "gpt: 60 successes of 50 trials: did you mean 50/60?"),
+        ("1,234/2,000 900/2000", "'1,234/2,000' has separators in its numbers: type 1234/2000"),
+        ("12.345 of 20.000", "'12.345 of 20.000' has separators in its numbers: type 12345/20000"),
+        ("1 234/2 000", "'1 234/2 000' has separators in its numbers: type 1234/2000"),
+        (
+            "a 47/50 b 52/60 tasks",
+            "'tasks' stands after 52/60: type counts only, each with its name before it, such as b",
+        ),
+        ("47 of 50 (94%)", "'(94%)' stands after 47/50"),
+        ("gpt 0/0 claude 3/4", "gpt: 0/0 has no trial: leave it out"),
+        ("gpt 3/4, gpt 5/6", "two counts are called 'gpt', 3/4 and 5/6: give each a name of its own, or add them up"),
     ],
 )
 def test_what_is_no_count_is_refused_with_help(page: devtools.Browser, typed: str, words: str) -> None:
@@ -260,9 +289,9 @@ def test_what_is_no_count_is_refused_with_help(page: devtools.Browser, typed: st
     assert texts(page, "#log-title") == [""]  # that of the log before was kept
 
 
-@pytest.mark.parametrize("typed", ["1,000/2,000 900/2000", "0,47/50", "4.5/10 3/10", "-1/5 4/5", "2024-05/06 47/50"])
+@pytest.mark.parametrize("typed", ["0,47/50", "4.5/10 3/10", "-1/5 4/5", "2024-05/06 47/50"])
 def test_numbers_that_are_no_counts_are_no_names(page: devtools.Browser, typed: str) -> None:
-    """1,000/2,000 was read as 0/2 with the name 1."""
+    """-1/5 was read as 1/5 with the name -."""
     type_counts(page, typed)
     page.wait("!document.querySelector('#error').hidden")
     assert "is no count: type successes and trials, such as 47/50" in texts(page, "#error")[0]
@@ -503,6 +532,40 @@ def test_an_example_is_a_few_keys_away(page: devtools.Browser) -> None:
                 "Input.dispatchKeyEvent", type="keyDown", key="Enter", code="Enter", windowsVirtualKeyCode=13, text="\r"
             )
             page.wait(READY)
+
+
+def test_the_focus_goes_to_what_was_read(page: devtools.Browser, tmp_path: Path) -> None:
+    """Check Ctrl+Enter and Cmd+Enter, the heading that has the focus, what the status says, and a choice made anew."""
+    focus = "document.activeElement.id"
+    for modifiers, typed, words in ((2, "47/50 52/60", "Read: 2 counts."), (4, "3/4", "Read: 1 count.")):
+        page.run(f"document.querySelector('#text').value = {typed!r}; document.querySelector('#text').focus()")
+        page.call(
+            "Input.dispatchKeyEvent",
+            type="keyDown",
+            key="Enter",
+            code="Enter",
+            windowsVirtualKeyCode=13,
+            modifiers=modifiers,
+        )
+        page.wait(f"document.querySelector('#status').textContent.startsWith({words!r})")
+        assert page.run(focus) == "title-rates"
+    read(page, EXAMPLES / "coins.csv")
+    assert page.run(focus) == "log-title"
+    assert "coins.csv was read: 4 models, 40 questions, 8 trials per question." in texts(page, "#status")[0]
+    file = tmp_path / "log.csv"
+    file.write_text("question,outcome,strict\n" + "".join(f"q{i},1,{i % 2}\n" for i in range(9)))
+    read(page, file)
+    page.run(
+        "(() => { const x = document.querySelector('[data-column-of=outcome]'); x.closest('details').open = true; "
+        "x.focus(); x.value = 'strict'; x.dispatchEvent(new Event('change')); })()"
+    )
+    page.wait(f"{READY} && document.querySelector('#log-size').textContent")
+    assert page.run("document.activeElement.dataset.columnOf") == "outcome"
+    assert page.run("document.activeElement.value") == "strict"
+    (tmp_path / "maybe.csv").write_text("model,question,outcome\na,q1,maybe\n")
+    page.choose("#file", tmp_path / "maybe.csv")
+    page.wait("!document.querySelector('#error').hidden")
+    assert texts(page, "#status") == [""]
 
 
 def test_every_control_and_picture_has_a_name(page: devtools.Browser) -> None:

@@ -52,9 +52,30 @@ BAD = {  # files that are refused: their content, the code, the line and the col
     "empty.csv": ("", "empty", None, None),
     "header.csv": ("model,question,outcome\n", "empty", None, None),
     "no_header.csv": ("0,1,1\n1,0,1\n", "format", 1, None),
+    "title.csv": ("Results of May\nmodel,question,outcome\na,q1,1\n", "format", 1, None),
+    "comments.csv": ("# by me\n#\n\nmodel;question;outcome\na;q1;1\n", "format", 1, None),
+    "sheet.csv": ("Results,,\n,,\nmodel,question,outcome\na,q1,1\n", "format", 1, None),
+    "utf16.csv": ("model,question,outcome\na,q1,1\n".encode("utf-16"), "format", None, None),
+    "utf16_be.csv": ("model,question,outcome\na,q1,1\n".encode("utf-16-be"), "format", None, None),
+    "loss.csv": ("model,question,loss\na,q1,5.0\na,q2,-1\n", "format", 1, None),
+    "sums.csv": ("model,correct,total\ngpt,47,50\nclaude,40,50\n", "format", 1, None),
+    "bars.csv": ("question|outcome\nq1|1\n", "format", 1, None),
     "latin.csv": (b"model,question,outcome\na,q1,1\na,\xe9,1\n", "format", None, None),
 }  # fmt: skip
-NO_COLUMNS = ("empty.csv", "no_header.csv", "key_twice.json", "latin.csv")  # of these no column can be chosen
+PREAMBLES = {"title.csv": 2, "comments.csv": 4, "sheet.csv": 3}  # the line of the names of columns
+HELP = {  # what the page says to some
+    **{x: f"and line {line} does: delete the lines above it" for x, line in PREAMBLES.items()},
+    "utf16.csv": "text in UTF-16",
+    "utf16_be.csv": "text in UTF-16",
+    "sums.csv": "if each row has all that a model solved, type it: gpt 47/50, claude 40/50",
+    "bars.csv": "separate the columns by commas, semicolons or tabs",
+    "loss.csv": "choose the outcome below",
+    "latin.csv": "save it as CSV UTF-8",
+}
+# of these no column can be chosen
+NO_COLUMNS = (
+    "empty.csv", "no_header.csv", "key_twice.json", "latin.csv", "utf16.csv", "utf16_be.csv", *PREAMBLES
+)  # fmt: skip
 
 
 @pytest.mark.parametrize("name", BAD)
@@ -76,6 +97,7 @@ def test_bad_input_is_refused_with_the_code_and_the_place(page: devtools.Browser
         assert stated is None or stated[1] == str(line)
     words = page.run("document.querySelector('#error').innerText")
     assert line is None or f"Line {line}" in words
+    assert HELP.get(name, "") in words
     assert not re.search(rf"\({code}\)| --\w|command's", words)  # a code and options are of no use on a page
     assert page.run("document.querySelectorAll('#error [data-column-of]').length") == (0 if name in NO_COLUMNS else 8)
     if code not in ("format", "empty"):  # whose words are those of a parser
@@ -89,10 +111,11 @@ WORDS = [
     ("C", "I"), ("ok", "not ok"),
 ]  # fmt: skip
 # reads a table in the page, and gives the counts of each model and question, or the code of the error
-READ = """(name, text, missing) => readTable(new File([text], name), { missing }).then((x) => ({
-  mapping: x.mapping, task: x.task, log: Object.fromEntries(x.models.map((m) => [
+READ = """(name, text, missing, outcomes) => readTable(new File([text], name), { missing, outcomes }).then((x) => ({
+  mapping: x.mapping, task: x.task, within: x.within, words: [], log: Object.fromEntries(x.models.map((m) => [
     m.name, Object.fromEntries(m.index.map((q, j) => [x.questions[q], [m.n[j], m.c[j]]]))]))
-}), (error) => ({ mapping: error.mapping ?? {}, task: '', log: { code: error.code ?? String(error) } }))"""
+}), (error) => ({ mapping: error.mapping ?? {}, task: '', within: '',
+  words: error.words ?? [], log: { code: error.code ?? String(error) } }))"""
 
 
 def random_table(rng: random.Random) -> tuple[str, str]:
@@ -109,7 +132,7 @@ def random_table(rng: random.Random) -> tuple[str, str]:
             [""] * 4 + ["temperature", "split", "note", "finish_reason", "cluster", "task", "lang", "generation"]
         ),
     }
-    missing = rng.choice([None] * 6 + ["", "NaN", "-", "error", "null"])
+    missing = rng.choice([None] * 6 + ["", "NaN", "-", "error", "null", "timeout"])
     models, questions, trials = rng.randint(1, 4), rng.randint(1, 8), rng.randint(1, 4)
     rows = []
     for model, question, trial in product(range(models), range(questions), range(trials)):
@@ -132,6 +155,8 @@ def random_table(rng: random.Random) -> tuple[str, str]:
     form = rng.choice(["csv"] * 4 + ["tsv", "jsonl", "json", "semicolons"])
     if form in ("json", "jsonl"):
         rows = [{x: int(y) if y.isdigit() else y for x, y in row.items()} for row in rows]
+        if rng.random() < 0.3:  # objects within objects
+            rows = [{"result": {"score": {names["outcome"]: row.pop(names["outcome"])}}, **row} for row in rows]
         return form, json.dumps(rows) if form == "json" else "\n".join(map(json.dumps, rows)) + "\n"
     out, sep = io.StringIO(), {"tsv": "\t", "semicolons": ";"}.get(form, ",")
     options: dict[str, Any] = {
@@ -151,10 +176,14 @@ def put_reader(page: devtools.Browser) -> None:
     page.run(f"(() => {{ {source}; window.readTable = {last}.read; }})()")
 
 
-def as_the_command_reads(file: Path, missing: str, mapping: dict[str, str], task: str) -> dict[str, Any]:
+def as_the_command_reads(
+    file: Path, missing: str, mapping: dict[str, str], task: str, rows: str = "", **options: Any
+) -> dict[str, Any]:
     """The counts of a log by model and question, or the code of the error."""
     try:
-        e = scorio.read(str(file), columns=mapping or None, missing=missing, task=task or None)
+        e = scorio.read(
+            str(file), columns=mapping or None, rows=rows or None, missing=missing, task=task or None, **options
+        )
     except InvalidInput as error:
         return {"code": error.code}
     logs = e.benchmarks[task].logs.items()
@@ -177,6 +206,32 @@ def test_random_tables_are_read_or_refused_as_the_command_does(
         got = page.run(f"({READ})({file.name!r}, {content!r}, {missing!r})")
         assert got["log"] == as_the_command_reads(file, missing, got["mapping"], got["task"]), content
         seen["code" if "code" in got["log"] else "read"] += 1
+    assert min(seen.values()) > 20
+
+
+def test_words_with_a_stated_meaning_are_read_as_the_command_reads_them(page: devtools.Browser, tmp_path: Path) -> None:
+    """State what words mean until a table is read or has no further ones; the command has the same counts, or code."""
+    put_reader(page)
+    rng, seen = random.Random(3), Counter[str]()
+    words = ["pass", "fail", "Passed", "timeout", "Timeout", "error", "skipped", "win", "completed", "C", "I", "P", "N",
+             "correct", "partial", "1", "0", "0,0", "", "NA", "✓", "true", "0.5", "TLE "]  # fmt: skip
+    for i in range(60):
+        pool, is_wide, outcomes = rng.sample(words, 3), rng.random() < 0.3, dict[str, int | None]()
+        rows = [[f"q{q}", *(f'"{rng.choice(pool)}"' for _ in "AB")] for q in range(8)]
+        long = [f"{x},{row[0]},{row[1 + j]}" for j, x in enumerate("AB") for row in rows]
+        content = "\n".join(["question,A,B", *map(",".join, rows)] if is_wide else ["model,question,outcome", *long])
+        file = tmp_path / f"{i}.csv"
+        file.write_text(content + "\n")
+        while True:
+            got = page.run(f"({READ})({file.name!r}, {content!r}, 'drop', {json.dumps(outcomes)})")
+            further = [x.lower() for x, *_ in got["words"] if x.lower() not in outcomes]
+            if got["log"].get("code") != "type" or not further:
+                break
+            outcomes[further[0]] = rng.choice([0, 1, None])
+        want = as_the_command_reads(file, "drop", got["mapping"], got["task"], outcomes=outcomes, wide=is_wide)
+        assert got["log"] == want, (content, outcomes)
+        seen["code" if "code" in got["log"] else "read"] += 1
+        seen["stated"] += len(outcomes)
     assert min(seen.values()) > 20
 
 
@@ -306,6 +361,6 @@ def test_genuine_tables(page: devtools.Browser) -> None:
         if "code" in got["log"]:
             assert got["log"]["code"] in CODES, (file, got)
         else:
-            assert got["log"] == as_the_command_reads(file, "raise", got["mapping"], got["task"]), file
+            assert got["log"] == as_the_command_reads(file, "raise", got["mapping"], got["task"], got["within"]), file
         seen["code" if "code" in got["log"] else "read"] += 1
     assert seen["read"] >= 5, seen

@@ -25,7 +25,7 @@ READY = (
 CERTIFICATE = ("The lead of", "One wrong answer key could")  # of a function that the page does not have
 # notes of the page of which the command prints none, or with --explain
 OWN_NOTES = (
-    "The comparison is about averages",
+    "The command compares averages and Pass@k",
     "~ mixture",
     "* upper",
     *(f"The {x}% CI of the gate is not" for x in (90, 95, 99)),

@@ -113,8 +113,7 @@ function difference(got, want, ulps, place) {
     return got === (want instanceof WholeReal ? want.value : want) || `${got}` === numericText(want) ? ""
       : `${place}: ${got}, wanted ${want}`;
   }
-  const value = numeric(want.get("value"));
-  const ulp = 2 ** (Math.max(Math.floor(Math.log2(Math.abs(value))), -1022) - 52);
+  const value = numeric(want.get("value")), ulp = 2 ** (Math.max(Math.floor(Math.log2(Math.abs(value))), -1022) - 52);
   const same = got === value || (ulps > 0.5 && Math.abs(got - value) <= (ulps - 1) * ulp);
   return same ? "" : `${place}: ${got}, wanted ${value}`;
 }
@@ -150,19 +149,15 @@ function failure(name, item) {
       : `refused as ${found.code}, ${found.message}; wanted ${wanted}`;
   }
   if (error) return `not refused, wanted ${error.get("code")} ${error.get("argument")}`;
-  const want = item.get("want");
-  const fields = [...new Set([...Object.keys(got), ...want.keys()])];
+  const want = item.get("want"), fields = [...new Set([...Object.keys(got), ...want.keys()])];
   return fields.map((x) =>
     difference(got[x] ?? null, want.get(x) ?? null, numeric(item.get("ulp")), x)).find(Boolean) ?? "";
 }
 
 function run(names) {
-  const results = {};
-  const reasons = Object.fromEntries(Object.keys(LEFT_OUT).map((reason) => [reason, 0]));
-  const failures = [];
+  const results = {}, reasons = Object.fromEntries(Object.keys(LEFT_OUT).map((reason) => [reason, 0])), failures = [];
   for (const name of names) {
-    const result = { passed: 0, failed: 0, left_out: 0, seconds: 0 };
-    const start = performance.now();
+    const result = { passed: 0, failed: 0, left_out: 0, seconds: 0 }, start = performance.now();
     for (const folder of ["vectors", "invalid"]) {
       const file = parse(readFileSync(new URL(`${folder}/${name}.json`, SPEC), "utf8"));
       if (file.get("count") !== file.get("cases").length) throw new Error(`${folder}/${name}.json is cut short`);
@@ -196,8 +191,7 @@ function report({ results, reasons, failures }) {
 }
 
 function answer(line) {
-  const request = parse(line);
-  const [name, args] = [request.get("function"), request.get("args")];
+  const request = parse(line), [name, args] = [request.get("function"), request.get("args")];
   const reason = reasonOf(name, args, true);
   if (reason) return { left_out: reason };
   try {
@@ -213,8 +207,7 @@ if (options.includes("--serve")) {
   for await (const line of createInterface({ input: process.stdin })) console.log(JSON.stringify(answer(line),
     (_, x) => (typeof x === "bigint" ? String(x) : x)));
 } else {
-  const names = options.filter((x) => x !== "--json");
-  const all = run(names.length ? names : FUNCTIONS);
+  const names = options.filter((x) => x !== "--json"), all = run(names.length ? names : FUNCTIONS);
   if (options.includes("--json")) console.log(JSON.stringify(all));
   else report(all);
   process.exitCode = all.failures.length ? 1 : 0;

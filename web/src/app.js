@@ -1,9 +1,10 @@
 // The page: what was given, the settings, and the results that follow from both.
 import { Engine } from "./engine.js";
 import { LONGEST, fragmentOf, opened } from "./permalink.js";
-import { sizeOf, typedCounts } from "./reading/reading.js";
+import { sizeOf } from "./reading/reading.js";
+import { typedCounts } from "./reading/typed.js";
 import { copy, field, h, problem, result, select, sentences } from "./render.js";
-import { listed, markdown, missingMarkdown } from "./words.js";
+import { listed, markdown, missingMarkdown, number } from "./words.js";
 
 const $ = (id) => document.getElementById(id);
 const EXAMPLES = JSON.parse($("example-files").textContent);
@@ -26,7 +27,10 @@ const SECTIONS = {
     "Pass: it is shown to be no worse than the loss that you accept. Fail: it is shown to be worse. Inconclusive: "
       + "these results cannot say."],
   plan: ["How much more data would show a difference?",
-    "The numbers are totals, not additional ones, for each model and the next one below it."],
+    "You say which difference between averages matters: 0.02 is 2 points of 100. The table says how large the "
+      + "evaluation has to be to find such a difference between a model and the next one below it, in either of two "
+      + "ways: with more trials (attempts) at each of the same questions, or with more questions and as many trials of "
+      + "each as now. All numbers are totals, not additional ones."],
   runs: ["Do the runs agree?",
     "A run is one pass over the questions, with its seed, prompt or server. Runs that differ more than chance "
       + "explains are a source of error that more questions do not remove."],
@@ -34,12 +38,21 @@ const SECTIONS = {
 const ONE_MODEL = ["Does the model exceed a number?",
   "Pass: it is shown to score more. Fail: it is shown to score less. Inconclusive: these results cannot say."];
 const USES = { metric: ["leaderboard", "compare", "gate"], k: ["leaderboard", "compare", "gate"],
-  confidence: Object.keys(SECTIONS), runs: ["leaderboard", "compare", "gate"], a: ["compare", "gate"], b: ["compare", "gate"], onlyShared: ["compare", "gate"],
+  confidence: Object.keys(SECTIONS), runs: ["leaderboard", "compare", "gate"], a: ["compare", "gate"],
+  b: ["compare", "gate"], onlyShared: ["compare", "gate"],
   power: ["plan"], difference: ["plan"] };
 
 const state = { log: null, groups: null, text: "", source: null, options: {}, settings: { ...DEFAULTS },
   results: new Map() };
 const say = (words) => ($("said").textContent = words);
+/** Say to a screen reader what is shown, and go on from its heading; in another page's frame the focus stays there. */
+function arrive(heading, words) {
+  $("status").textContent = words;
+  if (!document.body.classList.contains("embedded")) heading.focus({ preventScroll: true });
+}
+/** A control among the choices of reading, which are made anew after each choice. */
+const sameControl = ({ dataset: { columnOf, word }, id }) => (columnOf ? `[data-column-of="${columnOf}"]`
+  : word ? `[data-word="${CSS.escape(word)}"]` : id === "missing" ? "#missing" : null);
 const settingsOf = (name) => {
   const { metric, k, target, kind, atLeast, margin, power, ...rest } = state.settings;
   const own = name === "gate" ? (kind === "margin" ? { margin } : { atLeast, b: null }) : {};
@@ -56,19 +69,19 @@ async function refresh(names) {
   isBusy = true;
   document.body.setAttribute("aria-busy", "true");
   while (stale.size) {
-    const [name] = stale, log = state.log, out = $(`section-${name}`)?.querySelector(".out");
+    const [name] = stale, out = $(`section-${name}`)?.querySelector(".out");
     stale.delete(name);
     if (!out) continue;
     const started = performance.now();
     try {
       const x = name === "rates" ? await engine.rates(state.groups, settingsOf(name))
         : await engine.result(name, settingsOf(name));
-      if (log !== state.log || stale.has(name)) continue;
+      if (!out.isConnected || stale.has(name)) continue; // another log, or other settings
       if (x === null) $(`section-${name}`).hidden = true;
       else show(name, out, x);
       out.dataset.ms = Math.round(performance.now() - started);
     } catch (error) {
-      if (error.code === "cancelled") continue;
+      if (error.code === "cancelled" || !out.isConnected) continue;
       state.results.set(name, { problem: error.message });
       $(`section-${name}`).querySelector(".sentences").replaceChildren();
       out.replaceChildren(h("div", { role: "alert" }, problem(error)));
@@ -112,7 +125,7 @@ function controls(name) {
   const checkbox = () => setting("onlyShared", h("input", { type: "checkbox", checked: settings.onlyShared }));
   const shared = () => (differ ? [h("label", { class: "check" }, checkbox(), "only shared questions")] : []);
   if (name === "compare") return [field("Model A", modelSelect("a")), field("Model B", modelSelect("b")), ...shared()];
-  if (name === "plan") return [field("Difference to detect", numberInput("difference", 0.01)),
+  if (name === "plan") return [field("Difference to detect (0.02: 2 points of 100)", numberInput("difference", 0.01)),
     field("Power (chance to detect it)", setting("power",
     select({}, [[0.8, "80%"], [0.9, "90%"]].map(([x, y]) => [String(x), y]), String(settings.power))))];
   if (name !== "gate") return [];
@@ -136,7 +149,7 @@ function controls(name) {
 
 function section(name, heading, lead, ...own) {
   return h("section", { id: `section-${name}`, "aria-labelledby": `title-${name}` },
-    h("h2", { id: `title-${name}` }, heading), h("p", { class: "lead" }, lead),
+    h("h2", { id: `title-${name}`, tabindex: "-1" }, heading), h("p", { class: "lead" }, lead),
     own.length ? h("form", { class: "row", "aria-label": `Settings: ${heading}`,
       onsubmit: (event) => event.preventDefault() }, own) : null,
     h("div", { class: "sentences", "aria-live": "polite" }), h("div", { class: "out" }));
@@ -148,7 +161,7 @@ function clear() {
   $("results").replaceChildren();
   for (const id of ["error", "log", "progress"]) $(id).hidden = true;
   $("error").replaceChildren();
-  $("log-title").textContent = "";
+  for (const id of ["log-title", "status"]) $(id).textContent = "";
   document.body.classList.remove("loaded");
   say("");
 }
@@ -190,8 +203,8 @@ async function showLog(log) {
 }
 
 /** Choices of how the table is read: benchmark, missing outcomes, columns. */
-function readingOptions({ tasks = [""], task, models = [], header, read = {}, missing = "raise", stated = {} },
-  error = null) {
+function readingOptions({ tasks = [""], task, models = [], header, readAs = {}, missing = "raise", stated = {},
+  likely, examples, words = [] }, error = null) {
   if (!state.source) return [];
   const again = (options) => readSource(state.source, { ...state.options, ...options }), rows = [];
   if (tasks.length > 1) rows.push(field("Benchmark",
@@ -202,21 +215,34 @@ function readingOptions({ tasks = [""], task, models = [], header, read = {}, mi
     rows.push(field("Missing outcomes", select({ id: "missing",
       onchange: ({ target: { value } }) => again({ missing: value === "0" ? 0 : value }) }, choices, String(missing))));
   }
+  const { outcomes = {} } = state.options, meanings = [["", "?"], ["1", "a success"], ["0", "a failure"],
+    ["missing", "missing"]];
+  const ofWords = words.map(([word, value]) => field(`'${word}' is`, select({ "data-word": word,
+    onchange: ({ target: { value: x } }) => again({ outcomes: { ...outcomes,
+      [word.toLowerCase()]: x === "missing" ? null : Number(x) } }) },
+  value === undefined ? meanings : meanings.slice(1), String(value === undefined ? "" : value ?? "missing"))));
+  if (error) rows.push(...ofWords);
   const out = rows.length ? [h("form", { class: "row", "aria-label": "How the table is read" }, rows)] : [];
   if (!header) return out;
   const selects = Object.entries(COLUMNS).map(([name, label]) => {
-    const choices = [["", "none"], ...header.filter((x) => x).map((x) => [x, x])];
-    const onchange = ({ target: { value } }) => again({ task: null,
+    const names = name === "outcome" ? likely : header.filter((x) => x);
+    const choices = [["", "none"], ...names.map((x) => [x, `${x}: ${examples[x].join(", ")}`])];
+    const onchange = ({ target: { value } }) => again({ task: null, ...(name === "outcome" ? { outcomes: {} } : {}),
       columns: { ...stated, ...(name === "outcome" && value ? { c: "", n: "" } : {}), [name]: value } });
-    return field(label, select({ "data-column-of": name, onchange }, choices, read[name] ?? ""));
+    return field(label, select({ "data-column-of": name, onchange }, choices, readAs[name] ?? ""));
   });
   const mayHelp = ["format", "conflict", "choice", "duplicate", "type", "category", "fractional"];
   return [...out, h("details", { open: error !== null && mayHelp.includes(error.code) },
-    h("summary", {}, "Which column is what"), h("form", { class: "row" }, selects))];
+    h("summary", {}, "Which column is what"), h("form", { class: "row" }, selects, error ? [] : ofWords))];
 }
 
 /** Read a file, or a pasted text as a file. */
 async function readSource(source, options = {}) {
+  const control = sameControl(document.activeElement), refocus = () => {
+    const found = control && document.querySelector(control);
+    if (found?.closest("details")) found.closest("details").open = true;
+    found?.focus();
+  };
   clear();
   Object.assign(state, { source, options, log: null, groups: null });
   $("progress").hidden = false;
@@ -231,14 +257,16 @@ async function readSource(source, options = {}) {
     $("progress").dataset.ms = Math.round(performance.now() - started);
     const shown = showLog(log);
     $("log").scrollIntoView();
+    arrive($("log-title"), `${log.name} was read: ${$("log-size").textContent}. The results follow.`);
+    refocus();
     await shown;
   } catch (error) {
     $("progress").hidden = true;
     if (error.code === "cancelled") return;
     fail(error);
-    const choices = readingOptions({ header: error.header, read: error.readAs, missing: options.missing,
-      stated: options.columns }, error);
-    $("error").append(...choices);
+    $("error").append(...readingOptions({ ...error, missing: options.missing,
+      stated: options.columns }, error));
+    refocus();
   }
 }
 
@@ -273,6 +301,7 @@ async function showText(text) {
     "Each trial is taken as independent of the others, such as one attempt at each task.", ...own);
   card.append(links);
   $("results").replaceChildren(card);
+  arrive($("title-rates"), `Read: ${number(groups.length, "count")}. The results follow.`);
   await refresh(["rates"]);
 }
 
@@ -335,6 +364,9 @@ $("examples").append(
 );
 $("file").addEventListener("change", ({ target }) => target.files.length && readSource(target.files[0]));
 $("typed").addEventListener("submit", (event) => (event.preventDefault(), showText($("text").value)));
+$("text").addEventListener("keydown", (event) => {
+  if (event.key === "Enter" && (event.ctrlKey || event.metaKey)) $("typed").requestSubmit();
+});
 for (const name of SHARED) setting(name, $(name));
 $("settings").addEventListener("submit", (event) => event.preventDefault());
 $("cancel").addEventListener("click", () => (engine.cancel(), clear()));

@@ -22,12 +22,16 @@ async function unpacked(text) {
 
 const SIGNS = { "-1": "-", 0: "0", 1: "1" };
 
+const DEFAULTS = { within: "", wide: false, runsBy: "", outcomes: {} }; // of links from before there were these
+const FIELDS = ["name", "task", "tasks", "questions", "remarks", "missing", "mapping", ...Object.keys(DEFAULTS)];
+const picked = (x) => Object.fromEntries(FIELDS.map((name) => [name, x[name] ?? DEFAULTS[name]]));
+
 /** The parts of a log that results need, as plain values. */
-function plainLog({ name, task, tasks, questions, models, remarks, missing, mapping, within, wide, runsBy }) {
+function plainLog({ models, ...log }) {
   const used = [...new Set(models.flatMap((x) => x.index))].sort((a, b) => a - b),
     place = new Map(used.map((q, i) => [q, i]));
   return {
-    name, task, tasks, remarks, missing, mapping, within, wide, runsBy, questions: used.map((q) => questions[q]),
+    ...picked(log), questions: used.map((q) => log.questions[q]),
     models: models.map((x) => ({
       ...x, index: x.index.every((q, j) => place.get(q) === j) ? null : x.index.map((q) => place.get(q)),
       runs: x.runs && { names: x.runs.names, outcomes: Array.from(x.runs.outcomes, (y) => SIGNS[y]).join("") },
@@ -71,9 +75,10 @@ function logFrom(x) {
     return { name: y.name, index, n: y.n, c: y.c, missing: y.missing, clusters: y.clusters, runs };
   });
   checked(new Set(models.map((y) => y.name)).size === models.length);
-  const { name, task, tasks, questions, remarks, missing, mapping, within = "", wide = false, runsBy = "" } = x;
-  checked(isText(within) && isText(runsBy) && typeof wide === "boolean");
-  return { name, task, tasks, questions, remarks, missing, mapping, within, wide, runsBy, models };
+  const log = picked(x), { within, wide, runsBy, outcomes } = log;
+  checked(isText(within) && isText(runsBy) && typeof wide === "boolean" && typeof outcomes === "object"
+    && Object.values(outcomes).every((y) => [0, 1, null].includes(y)));
+  return { ...log, models };
 }
 
 /** The fragment for a log, or for typed counts, with the settings. */
@@ -96,8 +101,8 @@ export async function opened(fragment, isSetting, examples) {
   const wrong = Object.entries(settings).find(([name, x]) => !isSetting(name, x))
     ?? (example === undefined || examples.includes(example) ? undefined : ["example", example]);
   if (wrong) {
-    throw new InvalidInput("format", "link", `the link is not understood: ${shown(wrong.filter((x) => x).join("="))} is `
-      + "nothing that this page knows");
+    throw new InvalidInput("format", "link",
+      `the link is not understood: ${shown(wrong.filter((x) => x).join("="))} is nothing that this page knows`);
   }
   const out = { counts, example, embed: embed !== undefined, section, settings };
   if (log === undefined) return out;

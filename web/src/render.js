@@ -60,6 +60,7 @@ function picture(spec, confidence) {
 /** The verdict and the sentences of a result, which a screen reader says when they change. */
 export const sentences = (x) => [
   ...(x.verdict ? [h("p", { class: `verdict ${x.verdict}`, "data-verdict": x.verdict }, x.title)] : []),
+  ...(x.headlines ?? []).map((y) => h("p", { class: "headline" }, y)),
   ...x.sentences.map((y) => h("p", { class: "sentence" }, y)),
 ];
 

@@ -116,7 +116,7 @@ export const escaped = (x) => printable(x).replace(/[\\`*_|<[\]#>&~]/g, "\\$&");
 export const missingMarkdown = (heading, reason) => `## ${escaped(heading)}\n\n*Missing: ${escaped(reason)}*\n`;
 
 /** A result as Markdown: its title, tables, sentences, notes and command. */
-export function markdown({ title, tables, sentences, notes, command }) {
+export function markdown({ title, tables, headlines = [], sentences, notes, command }) {
   const blocks = [`## ${escaped(title)}`];
   for (const { caption, columns, rows } of tables) {
     const line = (cells) => `| ${cells.map((x) => escaped(x).trim()).join(" | ")} |`;
@@ -124,7 +124,7 @@ export function markdown({ title, tables, sentences, notes, command }) {
     blocks.push(...(caption ? [escaped(caption)] : []),
       [...head, ...rows.map((row) => line(row.map((x) => x.text)))].join("\n"));
   }
-  blocks.push(...sentences.map(escaped), ...notes.map((x) => `*${escaped(x)}*`));
+  blocks.push(...[...headlines, ...sentences].map(escaped), ...notes.map((x) => `*${escaped(x)}*`));
   if (command) blocks.push("```\n" + command + "\n```");
   return `${blocks.join("\n\n")}\n`;
 }

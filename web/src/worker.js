@@ -35,8 +35,7 @@ self.onmessage = async ({ data }) => {
   try {
     self.postMessage({ id, value: await answer(data, progress) });
   } catch (error) {
-    const { code = "", argument = "", message, line, column, entry, header, read: readAs } = error;
-    self.postMessage({ id, error: { code, argument, message, line, column, entry, header, readAs, stack: code ? ""
-      : error.stack } });
+    const { code = "", message, stack } = error;
+    self.postMessage({ id, error: { ...error, code, message, stack: code ? "" : stack } });
   }
 };

@@ -73,8 +73,7 @@ export function num(x) {
   if (Number.isSafeInteger(x)) return new Q(BigInt(x), 1n);
   if (!Number.isFinite(x)) throw new RangeError(`not a number: ${x}`);
   view.setFloat64(0, x);
-  const bits = view.getBigUint64(0);
-  const exponent = Number((bits >> 52n) & 2047n);
+  const bits = view.getBigUint64(0), exponent = Number((bits >> 52n) & 2047n);
   let m = (bits & 0xfffffffffffffn) | (exponent ? 1n << 52n : 0n);
   if (x < 0) m = -m;
   const shift = Math.max(exponent, 1) - 1075;
@@ -258,8 +257,7 @@ export class F extends Num {
     x = num(x).float();
     if (!x.m) return this;
     if (!this.m) return x;
-    const [a, b] = this.e >= x.e ? [this, x] : [x, this];
-    const shift = a.e - b.e;
+    const [a, b] = this.e >= x.e ? [this, x] : [x, this], shift = a.e - b.e;
     if (shift > BITS + 2) return a;
     const m = a.m + (b.m >> BigInt(shift));
     if (a.m < 0n === b.m < 0n) return m >= TOP || m <= -TOP ? new F(m >> 1n, a.e + 1) : new F(m, a.e);
@@ -277,8 +275,7 @@ export class F extends Num {
     x = num(x).float();
     if (!x.m) throw new RangeError("division by zero");
     if (!this.m) return F.zero;
-    const m = (this.m << BigInt(BITS)) / x.m;
-    const e = this.e - x.e - BITS;
+    const m = (this.m << BigInt(BITS)) / x.m, e = this.e - x.e - BITS;
     if (m >= TOP || m <= -TOP) return new F(m >> 1n, e + 1);
     return m < HALF_TOP && m > -HALF_TOP ? new F(m << 1n, e - 1) : new F(m, e);
   }
@@ -298,8 +295,7 @@ export class F extends Num {
     let [m, e] = [this.m, this.e];
     if (!m) return 0;
     // a double has 53 bits, or fewer below 2^-1022
-    const dropped = BigInt(Math.max(BITS - 53, -1074 - e));
-    const half = 1n << (dropped - 1n);
+    const dropped = BigInt(Math.max(BITS - 53, -1074 - e)), half = 1n << (dropped - 1n);
     const rest = (abs(m) & ((half << 1n) - 1n)) - half;
     if (abs(rest) >> BigInt(BITS - AGREEING_BITS) === 0n && dropped < BigInt(BITS) + 2n) m -= m < 0n ? -rest : rest;
     return e < 0 ? nearestDouble(m, 1n << BigInt(-e)) : nearestDouble(m << BigInt(e), 1n);
@@ -307,8 +303,7 @@ export class F extends Num {
 
   /** A double near to this number, for starts and decisions that need few digits. */
   near() {
-    const top = Number(this.m >> BigInt(BITS - 60));
-    const e = this.e + BITS - 60;
+    const top = Number(this.m >> BigInt(BITS - 60)), e = this.e + BITS - 60;
     return e < -1000 ? top * 2 ** -500 * 2 ** Math.max(e + 500, -1074) : top * 2 ** e;
   }
 }
@@ -319,6 +314,9 @@ export const HALF = new Q(1n, 2n);
 export const ratio = (a, b) => num(a).over(b);
 export const larger = (a, b) => (b.above(a) ? b : a);
 export const smaller = (a, b) => (b.below(a) ? b : a);
+/** The ends of integers of any type. */
+export const lowest = (xs) => xs.reduce((a, b) => (b < a ? b : a));
+export const highest = (xs) => xs.reduce((a, b) => (b > a ? b : a));
 export const sum = (xs) => xs.reduce((a, b) => a.plus(b), ZERO);
 
 /** An integer as a number if that is exact, else as it is. */

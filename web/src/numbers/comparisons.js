@@ -5,7 +5,8 @@ import { choice, flag, named, refuse } from "./arguments.js";
 import { tQuantile, tTail } from "./distributions.js";
 import { Estimator, SOURCES, Units, fixedVariance, leastGuard, partsOfFixed, welchDf } from "./inference.js";
 import { weakest } from "./intervals.js";
-import { readCall } from "./metrics.js";
+import { remembered } from "./maps.js";
+import { COMMON, readCall } from "./metrics.js";
 import { align, clustersOf, filled, read, readClusters, trials } from "./outcomes.js";
 import { runsOfCall } from "./runs.js";
 
@@ -19,12 +20,9 @@ export class Model {
 
   /** Estimates on these questions, a list of indices; null for all. */
   estimates(used) {
-    const key = used === null ? "all" : used.join();
-    if (!this.estimators.has(key)) {
-      this.estimators.set(key,
-        new Estimator(used === null ? this.rows : used.map((a) => this.rows[a]), this.metric, this.model, this.name));
-    }
-    return this.estimators.get(key);
+    const rows = () => (used === null ? this.rows : used.map((a) => this.rows[a]));
+    return remembered(this.estimators, used === null ? "all" : used.join(),
+      () => new Estimator(rows(), this.metric, this.model, this.name));
   }
 }
 
@@ -50,8 +48,7 @@ function signFlips(contributions) {
 }
 
 function halfEven(x) {
-  const below = Math.floor(x);
-  const rest = x - below;
+  const below = Math.floor(x), rest = x - below;
   return rest > 0.5 || (rest === 0.5 && below % 2) ? below + 1 : below;
 }
 
@@ -68,10 +65,8 @@ export class Difference {
   /** p_flip of D = -delta. */
   flips(delta) {
     if (this.means === null) return null;
-    const key = delta.toNumber();
-    const contributions = () => this.means.map(({ w, d, m }) => ({ x: w.times(d.plus(delta)), m }));
-    if (!this.flipped.has(key)) this.flipped.set(key, signFlips(contributions()));
-    return this.flipped.get(key);
+    return remembered(this.flipped, delta.toNumber(),
+      () => signFlips(this.means.map(({ w, d, m }) => ({ x: w.times(d.plus(delta)), m }))));
   }
 
   /** Half the width of the interval, where c is the confidence; delta: a margin. */
@@ -91,9 +86,7 @@ export class Difference {
   }
 
   halfWidthOfFixedRuns(c, delta) {
-    const x = this.D.plus(delta).absolute();
-    const p = this.flips(delta);
-    const allowed = ONE.minus(c);
+    const x = this.D.plus(delta).absolute(), p = this.flips(delta), allowed = ONE.minus(c);
     if (!this.V.isZero()) {
       const byT = tQuantile(c, this.df).times(this.V.sqrt());
       return p !== null && p.above(allowed) ? larger(byT, x) : byT;
@@ -128,10 +121,7 @@ export class Difference {
 
   /** The fields of compare; c: the confidence of the interval, p: the p-value where it is known. */
   fields(c, span, p = this.pValue()) {
-    const h = this.halfWidth(c);
-    const [lo, hi] = this.ends(h, h, span);
-    const half = p.times(HALF);
-    const { V, df } = this.reported(c);
+    const h = this.halfWidth(c), [lo, hi] = this.ends(h, h, span), half = p.times(HALF), { V, df } = this.reported(c);
     return {
       mu: span.times(this.D).toNumber(), sigma: span.times(V.sqrt()).toNumber(), lo: lo.toNumber(), hi: hi.toNumber(),
       p_value: p.toNumber(), df: df.toNumber(),
@@ -150,12 +140,10 @@ export function pairedDifference(first, second, { fixed, clusters, guard, name, 
     if (!used.length) refuse("no_trials", name, "no question has trials of both models");
     if (!dropped.length) used = null;
   }
-  const [a, b] = [first.estimates(used), second.estimates(used)];
-  const D = a.theta.minus(b.theta);
+  const [a, b] = [first.estimates(used), second.estimates(used)], D = a.theta.minus(b.theta);
   if (fixed && !a.allUnknown && !b.allUnknown) {
     const source = SOURCES[Math.max(SOURCES.indexOf(a.source), SOURCES.indexOf(b.source))];
-    const { V, df } = fixedVariance(a, b);
-    const inverseUnits = [a.inverseN0, b.inverseN0];
+    const { V, df } = fixedVariance(a, b), inverseUnits = [a.inverseN0, b.inverseN0];
     const inverseU = runs ? runs.inverseUnits(...inverseUnits) : larger(...inverseUnits);
     const withRuns = runs && runs.over(...partsOfFixed(a, b)).variance(V, df);
     return new Difference({ D, V, df, withRuns, source, dropped, inverseU, guard, byTrials: true, pair: [a, b] });
@@ -164,8 +152,7 @@ export function pairedDifference(first, second, { fixed, clusters, guard, name, 
   if (units.G < 2) refuse("shape", name,
     `one ${clusters ? "cluster" : "question"}, and the variance between them is needed`);
   guard = larger(guard, leastGuard(a, b));
-  const means = units.differences(a, b);
-  const { V, df } = units.guarded(means, D, guard);
+  const means = units.differences(a, b), { V, df } = units.guarded(means, D, guard);
   const single = a.allUnknown || b.allUnknown;
   const withRuns = runs && runs.over(...(single ? [ONE, ONE] : partsOfFixed(a, b)))
     .variance(V, df, single ? null : fixedVariance(a, b).V);
@@ -179,19 +166,16 @@ export function unpairedDifference(first, second, { guard, names, runs }) {
     const used = model.rows.flatMap((_, a) => (model.has[a] ? [a] : []));
     if (!used.length) refuse("no_trials", names[i], "no question has a trial");
     if (used.length < 2) refuse("shape", names[i], "one question, and the variance between questions is needed");
-    const x = model.estimates(used.length < model.rows.length ? used : null);
-    const units = new Units(x.M);
+    const x = model.estimates(used.length < model.rows.length ? used : null), units = new Units(x.M);
     const means = units.means(x.stateOf, (state) => x.states[state].value);
     return { x, cubes: () => units.cubes(means, x.theta), ...units.guarded(means, x.theta, ONE) };
   });
-  const [a, b] = sides;
-  const V = a.V.plus(b.V);
+  const [a, b] = sides, V = a.V.plus(b.V);
   const cubes = () => {
     const [[kappa, squares], [other, rest]] = [a.cubes(), b.cubes()];
     return [kappa.minus(other), squares.plus(rest)];
   };
-  const df = welchDf(V, sides);
-  const parts = a.x.allUnknown || b.x.allUnknown ? null : [a.x.fixed, b.x.fixed];
+  const df = welchDf(V, sides), parts = a.x.allUnknown || b.x.allUnknown ? null : [a.x.fixed, b.x.fixed];
   const withRuns = runs && runs.over(...(parts ?? [ONE, ONE])).variance(V, df, parts && sum(parts));
   return new Difference({ D: a.x.theta.minus(b.x.theta), V, df, withRuns, inverseU: ratio(1, Math.min(a.x.M, b.x.M)),
     guard, cubes, different: true });
@@ -219,20 +203,16 @@ export function readPair(given, names) {
   return { metric, fixed, c, paired, missing, tables, difference };
 }
 
-const DEFAULTS = {
-  A: null, B: null, metric: "mean", k: null, tau: null, w: null, questions: undefined, runs: "fixed", confidence: 0.95,
-    paired: true, clusters: null,
-  guard: 0, model: "mixture", missing: "raise", looks: null, spending: "obrien-fleming",
-};
+/** The defaults that compare and gate share. */
+export const OF_PAIRS = { ...COMMON, paired: true, guard: 0, looks: null, spending: "obrien-fleming" };
+const DEFAULTS = { ...OF_PAIRS, A: null, B: null };
 
 /** The difference of a metric between two models, its interval and p-value. */
 export function compare(args) {
   const { metric, c, missing, tables, difference } = readPair(named(args, DEFAULTS), ["A", "B"]);
-  const result = (both) => difference(both).fields(c, metric.span);
-  const observed = result(tables);
+  const result = (both) => difference(both).fields(c, metric.span), observed = result(tables);
   if (missing !== "bounds") return observed;
-  const [A, B] = tables;
-  const low = result([filled(A, metric.lowest), filled(B, metric.highest)]);
+  const [A, B] = tables, low = result([filled(A, metric.lowest), filled(B, metric.highest)]);
   const high = result([filled(A, metric.highest), filled(B, metric.lowest)]);
   const decision = low.mu > 0 ? low : high.mu < 0 ? high
     : { p_value: 1, df: observed.df, p_above: 0.5, significant: false };

@@ -9,8 +9,7 @@ const NATS = 185; // terms below e^-185 of a sum do not count
 
 /** A number as a multiple of 2^-FIXED. */
 function fixed(x) {
-  const { m, e } = x.float();
-  const shift = e + FIXED;
+  const { m, e } = x.float(), shift = e + FIXED;
   return shift >= 0 ? m << BigInt(shift) : m >> BigInt(Math.min(-shift, 100000));
 }
 
@@ -35,8 +34,7 @@ export function exp(x) {
   const near = x.near();
   if (Math.abs(near) < 2 ** -300) return x.plus(1);
   if (near < -2e9) return F.zero;
-  const k = Math.round(near / Math.LN2);
-  const r = (fixed(x) - BigInt(k) * LN2) >> 8n;
+  const k = Math.round(near / Math.LN2), r = (fixed(x) - BigInt(k) * LN2) >> 8n;
   let [total, term] = [UNIT, UNIT];
   for (let i = 1n; term; i++) {
     term = ((term * r) >> BigInt(FIXED)) / i;
@@ -48,8 +46,7 @@ export function exp(x) {
 
 /** log(1 + x) for small x: 2 artanh(x/(2 + x)). */
 function logNearOne(x) {
-  const z = x.over(x.plus(2));
-  const square = z.squared();
+  const z = x.over(x.plus(2)), square = z.squared();
   let [total, power] = [z, z];
   for (let i = 3; i < 300; i += 2) {
     power = power.times(square);
@@ -65,8 +62,7 @@ export function log(x) {
   let k = x.e + 256;
   let f = new F(x.m, -256); // 1/2 <= f < 1
   if (f.near() < Math.SQRT1_2) [f, k] = [new F(x.m, -255), k - 1];
-  const start = num(Math.log(f.near()));
-  const rest = f.times(exp(start.negated())).minus(1);
+  const start = num(Math.log(f.near())), rest = f.times(exp(start.negated())).minus(1);
   const small = rest.m ? start.float().plus(logNearOne(rest)) : start.float();
   return k ? small.plus(fromFixed(LN2).times(k)) : small;
 }
@@ -123,8 +119,7 @@ function roughNormalQuantile(tail) {
 
 function findNormalQuantile(c) {
   if (c.isZero()) return ZERO;
-  const [central, tail] = [c.times(HALF), ONE.minus(c).times(HALF)];
-  const isCentral = c.below(HALF);
+  const [central, tail] = [c.times(HALF), ONE.minus(c).times(HALF)], isCentral = c.below(HALF);
   let z = isCentral ? c.float().times(num(1.2533)) : num(roughNormalQuantile(log(tail).near())).float();
   for (let i = 0; i < 100; i++) {
     const excess = isCentral ? central.minus(normalCentre(z)) : normalTail(z).minus(tail);
@@ -217,8 +212,7 @@ export function incompleteBeta(x, y, a, b, logB = logBeta(a, b)) {
   [x, y, a, b] = [x.float(), y.float(), a.float(), b.float()];
   if (x.times(b).compare(y.times(a)) > 0) return incompleteBeta(y, x, b, a, logB).reverse(); // from the nearer end
   if (!x.m) return [ZERO, ONE];
-  const [logX, logY] = [log(x), log(y)];
-  const front = a.times(logX).plus(b.times(logY)).minus(logB);
+  const [logX, logY] = [log(x), log(y)], front = a.times(logX).plus(b.times(logY)).minus(logB);
   const lost = (Math.log(a.near()) - front.near()) / Math.LN2;
   const [from, other] =
     [termsOfSeries(logX.near(), a.near(), b.near()), termsOfSeries(logY.near(), b.near(), a.near())];
@@ -234,19 +228,14 @@ export function incompleteBeta(x, y, a, b, logB = logBeta(a, b)) {
 /** The x with I_x(a, b) = p, by Newton's method on the logarithm over the log-odds, within brackets. */
 export function betaQuantile(p, a, b) {
   [a, b] = [num(a).float(), num(b).float()];
-  const logB = logBeta(a, b);
-  const [tail, isLow] = p.below(HALF) ? [p, true] : [ONE.minus(p), false];
-  const target = log(tail);
+  const logB = logBeta(a, b), [tail, isLow] = p.below(HALF) ? [p, true] : [ONE.minus(p), false], target = log(tail);
   let [lo, hi] = [null, null];
   let y = log(a.over(b)).plus((isLow ? -1 : 1) * Math.min(2, 1 / Math.sqrt(Math.min(a.near(), b.near()))));
   for (let i = 0; i < 400; i++) {
-    const e = exp(y);
-    const [x, rest] = [e.over(e.plus(1)), ONE.over(e.plus(1))];
-    const [below, above] = incompleteBeta(x, rest, a, b, logB);
-    const reached = (isLow ? below : above).float();
+    const e = exp(y), [x, rest] = [e.over(e.plus(1)), ONE.over(e.plus(1))];
+    const [below, above] = incompleteBeta(x, rest, a, b, logB), reached = (isLow ? below : above).float();
     const slope = exp(a.times(log(x)).plus(b.times(log(rest))).minus(logB)).over(reached);
-    const difference = log(reached).minus(target);
-    const step = difference.over(isLow ? slope.negated() : slope).float();
+    const difference = log(reached).minus(target), step = difference.over(isLow ? slope.negated() : slope).float();
     if (!step.m || Math.abs(step.near()) < 2 ** -90) {
       const last = exp(y.plus(step));
       return last.over(last.plus(1));
@@ -263,8 +252,7 @@ export function betaQuantile(p, a, b) {
 
 /** P(F >= x) of the F distribution with df and df2 degrees of freedom. */
 export function upperTailOfF(x, df, df2) {
-  const scaled = df.times(x);
-  const all = scaled.plus(df2);
+  const scaled = df.times(x), all = scaled.plus(df2);
   return incompleteBeta(scaled.over(all), num(df2).over(all), df.times(HALF), num(df2).times(HALF))[1];
 }
 
@@ -272,8 +260,7 @@ export function upperTailOfF(x, df, df2) {
 
 /** P(|T| > t) and P(|T| <= t) for t >= 0. */
 function bothSides(t, df, logB) {
-  const square = t.squared();
-  const all = square.plus(df);
+  const square = t.squared(), all = square.plus(df);
   return incompleteBeta(df.over(all), square.over(all), df.times(HALF), HALF, logB);
 }
 
@@ -285,8 +272,7 @@ export function tTail(t, df) {
 /** A start for the quantile t with P(|T| > t) = p: Hill's algorithm (CACM 396), for n >= 2 degrees of freedom. */
 function roughTQuantile(p, logP, n) {
   if (n < 2.5) return Math.sqrt(2 / (p * (2 - p)) - 2);
-  const a = 1 / (n - 0.5);
-  const b = 48 / (a * a);
+  const a = 1 / (n - 0.5), b = 48 / (a * a);
   let c = ((20700 * a / b - 98) * a - 16) * a + 96.36;
   const d = ((94.5 / (b + c) - 3) / b + 1) * Math.sqrt(a * Math.PI / 2) * n;
   let y = Math.exp((2 / n) * (Math.log(d) + logP));
@@ -307,15 +293,12 @@ function roughTQuantile(p, logP, n) {
 /** The t with P(|T| <= t) = c, a rational in 0..1. */
 export function tQuantile(c, df) {
   if (c.isZero()) return ZERO;
-  const nu = df.float();
-  const logB = logBeta(nu.times(HALF), HALF);
-  const isCentral = c.below(HALF);
+  const nu = df.float(), logB = logBeta(nu.times(HALF), HALF), isCentral = c.below(HALF);
   const [target, share] = isCentral ? [c, 1] : [ONE.minus(c), 0];
   const start = isCentral ? c.toNumber() * 1.2533 : roughTQuantile(target.toNumber(), log(target).near(), nu.near());
   let t = (Number.isFinite(start) && start > 0 ? num(start) : normalQuantile(c)).float();
   for (let i = 0; i < 400; i++) {
-    const reached = bothSides(t, nu, logB)[share];
-    const all = t.squared().plus(nu);
+    const reached = bothSides(t, nu, logB)[share], all = t.squared().plus(nu);
     const density = exp(log(all.over(nu)).times(nu.plus(1).over(-2)).minus(logB)).over(nu.sqrt()); // of T at t
     const step = (isCentral ? target.minus(reached) : reached.minus(target)).times(HALF).over(density).float();
     const size = Math.abs(step.over(t).near());

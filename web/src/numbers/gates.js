@@ -2,7 +2,7 @@
 
 import { HALF, ONE, ZERO, larger, num, plainInteger, ratio, smaller } from "./arithmetic.js";
 import { named, real, refuse } from "./arguments.js";
-import { readPair } from "./comparisons.js";
+import { OF_PAIRS, readPair } from "./comparisons.js";
 import {
   betaQuantile, incompleteBeta, log, log1p, normalQuantile, powerOf, tQuantile, tTail,
 } from "./distributions.js";
@@ -75,32 +75,24 @@ class AtMargin {
 
   /** The distances of both ends from D. */
   reaches(level) {
-    const c = ONE.minus(level.times(2));
-    const h = this.d.halfWidth(c, this.delta);
+    const c = ONE.minus(level.times(2)), h = this.d.halfWidth(c, this.delta);
     if (this.d.V.isZero()) return [h, h];
     const byMargin = this.V === this.d.V ? h : larger(h, tQuantile(c, this.d.df).times(this.V.sqrt()));
     return [-1, 1].map((sign) => larger(byMargin, this.exactReach(sign, level)));
   }
 }
 
-const DEFAULTS = {
-  candidate: null, baseline: null, metric: "mean", k: null, tau: null, w: null, margin: null, questions: undefined,
-    runs: "fixed", confidence: 0.95, paired: true,
-  clusters: null, guard: 1, model: "mixture", missing: "raise", looks: null, spending: "obrien-fleming", power: 0.8,
-};
+const DEFAULTS = { ...OF_PAIRS, candidate: null, baseline: null, margin: null, guard: 1, power: 0.8 };
 
 /** Whether a candidate is non-inferior to a baseline by a margin: pass, fail or inconclusive. */
 export function gate(args) {
-  const given = named(args, DEFAULTS);
-  const margin = real(given.margin, "margin", { above: 0 });
+  const given = named(args, DEFAULTS), margin = real(given.margin, "margin", { above: 0 });
   const power = real(given.power, "power", { min: 0.5, below: 1 });
   const { metric, fixed, c, paired, tables, difference } = readPair(given, ["candidate", "baseline"]);
   const { span } = metric;
   if (num(margin).compare(span) >= 0)
     refuse("range", "margin", `${margin} is not below ${span.toNumber()}, the width of the scale`);
-  const d = difference(tables);
-  const level = ONE.minus(c).times(HALF);
-  const at = new AtMargin(d, num(margin).over(span));
+  const d = difference(tables), level = ONE.minus(c).times(HALF), at = new AtMargin(d, num(margin).over(span));
   const [worse, better] = at.pValues();
   const verdict = worse.compare(level) <= 0 ? "pass" : better.compare(level) <= 0 ? "fail" : "inconclusive";
   const [lo, hi] = d.ends(...at.reaches(level), span);
@@ -125,11 +117,9 @@ function plan({ d, ...at }, gap, { span, fixed, c, power, level }) {
   else needed = questionsForDifference(d.units.squares(d.means, d.D), d.units, D, { z: null, power, c });
   const share = new AtMargin(d, at.delta).share();
   if (share !== null) {
-    const z = normalQuantile(c);
-    const part = z.over(z.plus(powerQuantile(power)));
+    const z = normalQuantile(c), part = z.over(z.plus(powerQuantile(power)));
     const independent = log(level).over(log1p(share.minus(1).times(part))); // trials, or units
-    const each = fixed ? ratio(a.k, a.M) : d.inverseU.times(a.M);
-    const exact = each.times(independent).ceil();
+    const each = fixed ? ratio(a.k, a.M) : d.inverseU.times(a.M), exact = each.times(independent).ceil();
     if (exact > needed) needed = exact;
   }
   needed = plainInteger(needed);

@@ -2,8 +2,9 @@
 //
 // Questions with the same counts are one state: sums over questions are sums over states with multiplicities.
 
-import { ONE, Q, ZERO, larger, num, ratio, smaller, sum } from "./arithmetic.js";
+import { ONE, Q, ZERO, highest, larger, lowest, num, ratio, smaller, sum } from "./arithmetic.js";
 import { refuse } from "./arguments.js";
+import { numbersOf, remembered, tallied } from "./maps.js";
 import { checkSteps } from "./metrics.js";
 import { modelledVariances } from "./mixture.js";
 import { trials } from "./outcomes.js";
@@ -20,19 +21,17 @@ export const SOURCES = ["measured", "modelled", "upper bound"]; // sources of a 
 export class Estimator {
   constructor(rows, metric, model, name) {
     Object.assign(this, { metric, M: rows.length, k: metric.k, n: rows.map(trials) });
-    const fewest = this.n.reduce((a, b) => Math.min(a, b));
+    const fewest = lowest(this.n);
     if (fewest < this.k) {
       refuse("range", "k", `${this.k}, but question ${this.n.indexOf(fewest)} of ${name} has ${fewest} trials`);
     }
     checkSteps(metric, rows, model);
     this.fewest = fewest;
     this.findStates(rows);
-    const { states } = this;
-    const few = (x) => x.n < 2 * this.k;
+    const { states } = this, few = (x) => x.n < 2 * this.k;
     states.forEach((x) => { x.unknown = x.n === 1 || (model === null && x.n <= this.k); });
     this.allUnknown = states.every((x) => x.unknown);
-    const someUnknown = states.some((x) => x.unknown);
-    const someFew = states.some(few);
+    const someUnknown = states.some((x) => x.unknown), someFew = states.some(few);
     this.source = someUnknown || (model === null && someFew) ? "upper bound" : someFew ? "modelled" : "measured";
     states.forEach((x) => { x.value = metric.value(x.row); });
     this.theta = this.total((x) => x.value).over(this.M);
@@ -45,18 +44,11 @@ export class Estimator {
   }
 
   findStates(rows) {
-    const found = new Map();
     this.states = [];
-    this.stateOf = rows.map((row, a) => {
-      const key = row.join();
-      let i = found.get(key);
-      if (i === undefined) {
-        i = this.states.length;
-        found.set(key, i);
-        this.states.push({ row, n: this.n[a], m: 0 });
-      }
+    this.stateOf = numbersOf(rows.map(String));
+    this.stateOf.forEach((i, a) => {
+      this.states[i] ??= { row: rows[a], n: this.n[a], m: 0 };
       this.states[i].m += 1;
-      return i;
     });
   }
 
@@ -93,18 +85,16 @@ export function largestRange(estimators) {
   if (!u || new Set(u).size < 3) return ONE;
   const ends = estimators.map((x) => x.states.map(({ row }) => {
     const found = u.filter((_, j) => row[j]);
-    return [found.reduce((a, b) => (b < a ? b : a)), found.reduce((a, b) => (b > a ? b : a))];
+    return [lowest(found), highest(found)];
   }));
   let largest = 0n;
   const seen = new Set();
   estimators[0].stateOf.forEach((_, a) => {
-    const states = estimators.map((x) => x.stateOf[a]);
-    const key = states.join();
+    const states = estimators.map((x) => x.stateOf[a]), key = states.join();
     if (seen.has(key)) return;
     seen.add(key);
     const [lows, highs] = [0, 1].map((side) => states.map((state, i) => ends[i][state][side]));
-    const range = highs.reduce((x, y) => (y > x ? y : x)) - lows.reduce((x, y) => (y < x ? y : x));
-    if (range > largest) largest = range;
+    largest = highest([largest, highest(highs) - lowest(lows)]);
   });
   return largest ? larger(Q.of(largest, unit), new Q(1n, 1n << 20n)) : ONE;
 }
@@ -124,8 +114,7 @@ const chiSquareDf = (top, bottom) => (top.isZero() ? num(2) : smaller(top.square
 
 /** The variance over trials of a difference, and its degrees of freedom. */
 export function fixedVariance(a, b) {
-  const s = furtherTrial([a, b]);
-  const S = a.S.plus(b.S).plus(s);
+  const s = furtherTrial([a, b]), S = a.S.plus(b.S).plus(s);
   return { V: S.over(num(a.M).squared()), df: chiSquareDf(S, a.E.plus(b.E).plus(s.squared())) };
 }
 
@@ -164,18 +153,11 @@ export class Units {
     this.Q = ratio(1, M);
     this.sizes = new Map([[1, M]]); // number of units by their number of questions
     if (labels === null) return;
-    const numbers = new Map(); // 1 and "1" are different labels
-    this.labels = labels.map((x) => {
-      const key = typeof x === "string" ? x : BigInt(x);
-      if (!numbers.has(key)) numbers.set(key, numbers.size);
-      return numbers.get(key);
-    });
-    this.G = numbers.size;
-    this.members = new Array(this.G).fill(0);
-    for (const g of this.labels) this.members[g] += 1;
+    this.labels = numbersOf(labels);
+    this.members = [...tallied(this.labels).values()];
+    this.G = this.members.length;
     this.Q = ratio(this.members.reduce((a, m) => a + BigInt(m) ** 2n, 0n), num(M).squared());
-    this.sizes = new Map();
-    for (const m of this.members) this.sizes.set(m, (this.sizes.get(m) ?? 0) + 1);
+    this.sizes = tallied(this.members);
   }
 
   /**
@@ -184,17 +166,8 @@ export class Units {
    * keys: a key for each question; questions with the same key have the same value valueOf(key).
    */
   means(keys, valueOf) {
-    const values = new Map();
-    const value = (key) => {
-      if (!values.has(key)) values.set(key, valueOf(key));
-      return values.get(key);
-    };
-    if (this.labels === null) {
-      const multiplicity = new Map();
-      for (const key of keys) multiplicity.set(key, (multiplicity.get(key) ?? 0) + 1);
-      const w = ratio(1, this.M);
-      return [...multiplicity].map(([key, m]) => ({ w, d: value(key), m, size: 1 }));
-    }
+    const values = new Map(), value = (key) => remembered(values, key, () => valueOf(key)), w = ratio(1, this.M);
+    if (this.labels === null) return [...tallied(keys)].map(([key, m]) => ({ w, d: value(key), m, size: 1 }));
     const totals = new Array(this.G).fill(ZERO);
     keys.forEach((key, a) => { totals[this.labels[a]] = totals[this.labels[a]].plus(value(key)); });
     return totals.map((x, g) =>

@@ -4,15 +4,15 @@ import { HALF, ONE, ZERO, larger, ratio, smaller, sum } from "./arithmetic.js";
 import { choice, integer, named, policy, refuse } from "./arguments.js";
 import { betaQuantile, normalQuantile, tQuantile } from "./distributions.js";
 import { Estimator, SOURCES, Units, dependentDf, intervalDf } from "./inference.js";
-import { PassAtK, PassHatK, readCall } from "./metrics.js";
+import { tallied } from "./maps.js";
+import { COMMON, PassAtK, PassHatK, readCall } from "./metrics.js";
 import { clustersOf, filled, read, readClusters, trials } from "./outcomes.js";
 import { runsOfCall } from "./runs.js";
 
 /** theta with its variance V, 1/n0, their degrees of freedom (null: normal), the number of units, the source of V. */
 class Estimate {
   constructor(estimator, fixed, pool, clusters, runs) {
-    const units = new Units(estimator.M, clusters);
-    const sampled = { V: ratio(1, 12), df: null };
+    const units = new Units(estimator.M, clusters), sampled = { V: ratio(1, 12), df: null };
     if (units.G > 1) {
       const means = units.means(estimator.stateOf, (i) => estimator.states[i].value);
       sampled.V = units.squares(means, estimator.theta).plus(units.Q.squared().over(12));
@@ -21,8 +21,7 @@ class Estimate {
     const f = fixed ? ONE : pool !== null ? ratio(estimator.M, pool) : ZERO;
     this.units = units.G;
     this.source = !fixed && units.G === 1 ? "upper bound" : f.isZero() ? "measured" : estimator.source;
-    const share = estimator.allUnknown ? ZERO : f;
-    const rest = ONE.minus(share);
+    const share = estimator.allUnknown ? ZERO : f, rest = ONE.minus(share);
     this.theta = estimator.theta;
     this.inverseN0 = share.times(estimator.inverseN0).plus(rest.times(units.Q));
     const [overTrials, overUnits] = [share.times(estimator.fixed), rest.times(sampled.V)];
@@ -72,18 +71,15 @@ function wilson(theta, n, c) {
 
 /** The same distances of equal-tail quantiles of Beta(n theta + 1/2, n (1 - theta) + 1/2). */
 function beta(theta, n, c) {
-  const [a, b] = [n.times(theta).plus(HALF), n.times(ONE.minus(theta)).plus(HALF)];
-  const tail = ONE.minus(c).times(HALF);
+  const [a, b] = [n.times(theta).plus(HALF), n.times(ONE.minus(theta)).plus(HALF)], tail = ONE.minus(c).times(HALF);
   return [betaQuantile(tail, a, b), betaQuantile(tail, b, a)];
 }
 
-const DEFAULTS = { R: null, metric: "mean", k: null, tau: null, w: null, questions: undefined, runs: "fixed",
-  confidence: 0.95, pool: null, clusters: null, model: "mixture", shape: "wilson", missing: "raise" };
+const DEFAULTS = { ...COMMON, R: null, pool: null, shape: "wilson" };
 
 /** Any metric with an interval for this question set (fixed) or for the population of similar questions (sampled). */
 export function interval(args) {
-  const given = named(args, DEFAULTS);
-  const { metric, fixed, c, model, missing } = readCall(given, true);
+  const given = named(args, DEFAULTS), { metric, fixed, c, model, missing } = readCall(given, true);
   const pool = integer(given.pool, "pool", { min: 1 });
   const shape = { wilson, beta }[choice(given.shape, "shape", ["wilson", "beta"])];
   const runs = runsOfCall(given.runs, [given.R], { name: "R", w: given.w, missing })(0);
@@ -108,10 +104,8 @@ function one(rows, { metric, fixed, c, pool, model, shape, clusters, runs }) {
   if (pool !== null && pool < used.length)
     refuse("range", "pool", `${pool} is below ${used.length}, the number of questions`);
   const estimator = new Estimator(used.map((a) => rows[a]), metric, model, "R");
-  const x = new Estimate(estimator, fixed, pool, clusters && clustersOf(clusters, used), runs);
-  const n = x.normalSize(c);
-  const [fromLow, fromHigh] = shape(x.theta, n, c);
-  const { low, span } = metric;
+  const x = new Estimate(estimator, fixed, pool, clusters && clustersOf(clusters, used), runs), n = x.normalSize(c);
+  const [fromLow, fromHigh] = shape(x.theta, n, c), { low, span } = metric;
   const lo = x.theta.isZero() ? low : low.plus(span.times(fromLow));
   const hi = x.theta.equals(ONE) ? low.plus(span) : low.plus(span).minus(span.times(fromHigh));
   const size = x.effectiveSize();
@@ -145,13 +139,8 @@ function plain(args, Metric) {
 
 /** The mean of the values of questions, by their distinct counts. */
 function meanValue(metric, rows) {
-  const states = new Map();
-  for (const row of rows) {
-    const key = `${row}`;
-    if (states.has(key)) states.get(key).m += 1;
-    else states.set(key, { row, m: 1 });
-  }
-  return sum([...states.values()].map(({ row, m }) => metric.value(row).times(m))).over(rows.length);
+  const states = [...tallied(rows.map(String))];
+  return sum(states.map(([row, m]) => metric.value(row.split(",").map(Number)).times(m))).over(rows.length);
 }
 
 export const pass_at_k = (args) => plain(args, PassAtK);

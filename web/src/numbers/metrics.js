@@ -3,8 +3,9 @@
 // A metric has k, the highest category C, low and span of its scale, and, on the scale 0..1: value(row) of the counts
 // of a question, variance(row) for rows of 2k trials or more, jackknife(row) for fewer, and step(n), its largest step.
 
-import { ONE, Q, ZERO, comb, gcd, num, ratio } from "./arithmetic.js";
+import { ONE, Q, ZERO, comb, gcd, highest, lowest, num, ratio } from "./arithmetic.js";
 import { choice, integer, policy, real, refuse, scores, show } from "./arguments.js";
+import { remembered, tallied } from "./maps.js";
 import { trials } from "./outcomes.js";
 
 const ALIASES = { avg: "mean", "pass@k": "pass_at_k", "pass^k": "pass_hat_k" };
@@ -13,8 +14,7 @@ const TAKES = { mean: ["w"], pass_at_k: ["k"], pass_hat_k: ["k"] };
 /** The metric of a call. */
 export function parseMetric({ metric, k, tau, w }) {
   if (typeof metric !== "string") refuse("type", "metric", `${show(metric)} is not a text`);
-  const stated = /^(.*[@^_-])([0-9]{1,9})$/s.exec(metric);
-  const written = stated ? `${stated[1].toLowerCase()}k` : metric;
+  const stated = /^(.*[@^_-])([0-9]{1,9})$/s.exec(metric), written = stated ? `${stated[1].toLowerCase()}k` : metric;
   const name = Object.hasOwn(ALIASES, written) ? ALIASES[written] : written;
   if (!Object.hasOwn(TAKES, name)) {
     choice(metric, "metric", Object.keys(TAKES));
@@ -35,6 +35,10 @@ export function parseMetric({ metric, k, tau, w }) {
   return name === "pass_at_k" ? new PassAtK(k) : new PassHatK(k);
 }
 
+/** The defaults of what most calls share. */
+export const COMMON = { metric: "mean", k: null, tau: null, w: null, questions: undefined, runs: "fixed",
+  confidence: 0.95, clusters: null, model: "mixture", missing: "raise" };
+
 /** What most calls share, checked: metric, target, confidence c, guard, model of rates, policy for missing outcomes. */
 export function readCall(given, bounds = false) {
   const metric = parseMetric(given);
@@ -48,12 +52,6 @@ export function readCall(given, bounds = false) {
   };
 }
 
-/** Values by key, computed once. */
-function remembered(map, key, make) {
-  if (!map.has(key)) map.set(key, make());
-  return map.get(key);
-}
-
 /** The mean score. */
 class Mean {
   constructor(w) {
@@ -61,17 +59,15 @@ class Mean {
     this.k = 1;
     const exact = (w ?? [0, 1]).map(num);
     const scale = exact.reduce((d, x) => (x.d > d ? x.d : d), 1n); // denominators are powers of 2
-    const whole = exact.map((x) => x.n * (scale / x.d));
-    const lowest = whole.reduce((a, b) => (b < a ? b : a));
-    const highest = whole.reduce((a, b) => (b > a ? b : a));
+    const whole = exact.map((x) => x.n * (scale / x.d)), [low, high] = [lowest(whole), highest(whole)];
     this.C = whole.length - 1;
-    [this.lowest, this.highest] = [whole.indexOf(lowest), whole.indexOf(highest)]; // categories
+    [this.lowest, this.highest] = [whole.indexOf(low), whole.indexOf(high)]; // categories
     this.scored = w !== null;
-    this.low = new Q(lowest, scale).reduced();
-    this.span = new Q(highest - lowest, scale).reduced();
-    const step = whole.reduce((g, x) => gcd(g, x - lowest), 0n) || 1n;
-    this.u = whole.map((x) => (x - lowest) / step); // scores on the scale 0..1 as multiples of 1/unit
-    this.unit = (highest - lowest) / step || 1n;
+    this.low = new Q(low, scale).reduced();
+    this.span = new Q(high - low, scale).reduced();
+    const step = whole.reduce((g, x) => gcd(g, x - low), 0n) || 1n;
+    this.u = whole.map((x) => (x - low) / step); // scores on the scale 0..1 as multiples of 1/unit
+    this.unit = (high - low) / step || 1n;
   }
 
   /** Sum of the scores of a row, and of their squares. */
@@ -91,8 +87,7 @@ class Mean {
   }
 
   variance(row) {
-    const n = BigInt(trials(row));
-    const [total, squares] = this.sums(row);
+    const n = BigInt(trials(row)), [total, squares] = this.sums(row);
     return Q.of(n * squares - total * total, n * n * (n - 1n) * this.unit * this.unit);
   }
 
@@ -171,15 +166,10 @@ export class PassHatK extends PassAtK {
 /** Refuses a k for which the variances take more than 10^8 steps. */
 export function checkSteps(metric, rows, model) {
   if (metric.name === "mean") return;
-  const different = new Map(); // numbers of successes, by number of trials
-  for (const row of rows) {
-    const n = trials(row);
-    if (!different.has(n)) different.set(n, new Set());
-    different.get(n).add(row[1]);
-  }
+  const different = tallied([...new Set(rows.map((row) => `${trials(row)},${row[1]}`))].map(parseFloat));
   let steps = 0;
-  for (const [n, found] of different) {
-    steps += found.size * Math.min(metric.k, Math.floor(Math.sqrt(4096 * n)));
+  for (const [n, found] of different) { // different numbers of successes of n trials
+    steps += found * Math.min(metric.k, Math.floor(Math.sqrt(4096 * n)));
     const J = 7 + Math.floor(Math.sqrt(9 * n - 1));
     if (model && n < 2 * metric.k) steps += (n + 1) * J + Math.floor(J ** 3 / 10);
   }

@@ -1,6 +1,7 @@
 // The mixture of success rates from which the variance of a question with fewer than 2k trials is modelled.
 
 import { F, num, ratio, sum } from "./arithmetic.js";
+import { remembered } from "./maps.js";
 
 const MU = 1 / 1024; // factor of the sum of the logarithms of the weights
 const QUESTIONS = 256; // the logarithm of the mean variance has the factor max(1, M/256)
@@ -11,9 +12,7 @@ const QUESTIONS = 256; // the logarithm of the mean variance has the factor max(
  * metric: one of k trials; n: the number of trials of each question; questions: how many have c successes, by c.
  */
 export function modelledVariances(metric, n, questions) {
-  const rates = ratesOf(n);
-  const variances = variancesAt(metric, n, rates);
-  const states = [...questions.keys()];
+  const rates = ratesOf(n), variances = variancesAt(metric, n, rates), states = [...questions.keys()];
   const likelihoods = states.map((c) => rates.map(([p, q]) => p.power(c).times(q.power(n - c)).float()));
   const M = [...questions.values()].reduce((a, b) => a + b, 0);
   const multiplicities = [...questions.values(), Math.max(1, M / QUESTIONS)];
@@ -34,19 +33,17 @@ function ratesOf(n) {
 
 /** The variance of U_n at each rate. */
 function variancesAt(metric, n, rates) {
-  metric.atRates ??= new Map();
-  if (!metric.atRates.has(n)) {
+  return remembered((metric.atRates ??= new Map()), n, () => {
     const U = Array.from({ length: n + 1 }, (_, c) => metric.expected(n, c).float());
-    metric.atRates.set(n, rates.map(([p, q]) => {
+    return rates.map(([p, q]) => {
       if (p.isZero() || q.isZero()) return F.zero;
       const odds = p.over(q).float();
       let term = q.float().power(n);
       const probabilities = U.map((_, c) => (c ? (term = term.times(odds).times(n - c + 1).over(c)) : term));
       const mean = sum(U.map((u, c) => u.times(probabilities[c])));
       return sum(U.map((u, c) => u.minus(mean).squared().times(probabilities[c]))).float();
-    }));
-  }
-  return metric.atRates.get(n);
+    });
+  });
 }
 
 /**
@@ -64,8 +61,7 @@ function largestSumOfLogs(rows, multiplicities) {
   let w = new Array(size).fill(1 / size);
   let factor = multiplicities.reduce((a, b) => a + b, 0);
   for (let i = 0; ; i++) {
-    const { solve, slopes } = newton(scaled, multiplicities, factor, w);
-    const d = solve(slopes);
+    const { solve, slopes } = newton(scaled, multiplicities, factor, w), d = solve(slopes);
     const change = Math.max(...d.map(Math.abs));
     w = w.map((x, j) => x * (1 + d[j] / (1 + 2 * change)));
     if (change < 1e-9 && factor === MU) break;
@@ -74,13 +70,11 @@ function largestSumOfLogs(rows, multiplicities) {
   }
   const { solve } = newton(scaled, multiplicities, MU, w);
   let weights = w.map((x) => num(x).float());
-  const m = multiplicities.map(num);
-  const all = sum(m).plus(size * MU);
+  const m = multiplicities.map(num), all = sum(m).plus(size * MU);
   for (let i = 0; i < 200; i++) {
     const slopes = weights.map((x) => num(MU).minus(all.times(x)));
     rows.forEach((row, a) => {
-      const products = row.map((x, j) => x.times(weights[j]));
-      const scale = m[a].over(sum(products));
+      const products = row.map((x, j) => x.times(weights[j])), scale = m[a].over(sum(products));
       products.forEach((x, j) => { slopes[j] = slopes[j].plus(x.times(scale)); });
     });
     const largest = Math.max(...slopes.map((x) => Math.abs(x.float().near())));
@@ -94,13 +88,10 @@ function largestSumOfLogs(rows, multiplicities) {
 
 /** The right-hand side of Newton's equations in doubles, and a function that solves them (by Cholesky's factors). */
 function newton(rows, multiplicities, mu, w) {
-  const size = w.length;
-  const all = multiplicities.reduce((a, b) => a + b, 0) + size * mu;
-  const matrix = w.map((_, i) => new Float64Array(i + 1));
-  const slopes = w.map((x) => mu - all * x);
+  const size = w.length, all = multiplicities.reduce((a, b) => a + b, 0) + size * mu;
+  const matrix = w.map((_, i) => new Float64Array(i + 1)), slopes = w.map((x) => mu - all * x);
   rows.forEach((row, a) => {
-    const products = row.map((x, j) => x * w[j]);
-    const total = products.reduce((x, y) => x + y, 0);
+    const products = row.map((x, j) => x * w[j]), total = products.reduce((x, y) => x + y, 0);
     for (let i = 0; i < size; i++) {
       const share = products[i] / total;
       slopes[i] += multiplicities[a] * share;

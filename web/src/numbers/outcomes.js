@@ -172,8 +172,7 @@ export function align(tables, names, drop) {
   if (!first.ids) return tables;
   const order = [...new Set(tables.flatMap((x) => x.ids))];
   return tables.map((x, i) => {
-    const at = new Map(x.ids.map((id, a) => [id, a]));
-    const lacks = order.find((id) => !at.has(id));
+    const at = new Map(x.ids.map((id, a) => [id, a])), lacks = order.find((id) => !at.has(id));
     if (lacks !== undefined && !drop)
       refuse("missing", names[i], `a model has no question ${show(lacks)}, another model has it`);
     const pick = (values, otherwise) => values && order.map((id) => (at.has(id) ? values[at.get(id)] : otherwise));
@@ -207,8 +206,7 @@ export function readClusters(given, tables, names, sampled = true) {
 
 /** Labels of the questions that are used, none of which may lack one. */
 export function clustersOf(labels, used) {
-  const kept = used.map((a) => labels[a]);
-  const a = kept.indexOf(null);
+  const kept = used.map((a) => labels[a]), a = kept.indexOf(null);
   if (a >= 0) refuse("conflict", "clusters", `question ${used[a]} has no cluster, others have one`);
   return kept;
 }
@@ -238,8 +236,7 @@ export function tally(args) {
   const given = integer(highest, "C", { min: 1, max: 65535 });
   integer(missing_code, "missing_code", { min: -(2 ** 62), max: 2 ** 62 });
   policy(missing, {});
-  const counts = R instanceof Counts;
-  const matrix = counts ? null : readMatrix(R, "R", missing_code);
+  const counts = R instanceof Counts, matrix = counts ? null : readMatrix(R, "R", missing_code);
   let largest = 1;
   if (counts) largest = Math.max(1, (R.rows[0] ?? []).length - 1); // counts state their categories
   else for (const row of matrix) for (const x of row) if (x !== null) largest = Math.max(largest, x);

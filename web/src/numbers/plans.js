@@ -13,8 +13,7 @@ export const powerQuantile = (power) => normalQuantile(num(power).times(2).minus
 
 /** S(N): the variance of a model over N trials, summed over questions; exact: where a rule may be met with equality. */
 function growth(estimator, exact) {
-  const { metric, k } = estimator;
-  const kept = (x) => (exact ? x : x.float());
+  const { metric, k } = estimator, kept = (x) => (exact ? x : x.float());
   if (metric.name === "mean") {
     const all = kept(estimator.total((x) => x.v.times(x.n)));
     return (N) => all.over(N);
@@ -32,10 +31,8 @@ function growth(estimator, exact) {
 
 /** V(N), the variance over N trials of the estimators together. */
 function variance(estimators, exact) {
-  const each = estimators.map((x) => growth(x, exact));
-  const { metric, k, M } = estimators[0];
-  const range = largestRange(estimators).squared();
-  const factor = exact ? range : range.float();
+  const each = estimators.map((x) => growth(x, exact)), { metric, k, M } = estimators[0];
+  const range = largestRange(estimators).squared(), factor = exact ? range : range.float();
   return (N) => sum(each.map((S) => S(N))).plus(factor.times(metric.step(N)).times(ratio(k, N + BigInt(k - 1))))
     .over(num(M).squared());
 }
@@ -45,8 +42,7 @@ export function trialsForDifference(pair, D, { z, power, c }) {
   const V = variance(pair, false); // refuses too few trials, also where D is 0
   if (D.isZero()) return null;
   const square = (z ?? num(tQuantile(c, fixedVariance(...pair).df).toNumber()).plus(powerQuantile(power))).squared();
-  const [floatSquare, target] = [square.float(), D.squared()];
-  const floatTarget = target.float();
+  const [floatSquare, target] = [square.float(), D.squared()], floatTarget = target.float();
   let exactly = null; // a rule with a z that is given may be met with equality: then fractions decide
   return smallest((N) => {
     const found = V(N).times(floatSquare).compare(floatTarget);
@@ -59,16 +55,13 @@ export function trialsForDifference(pair, D, { z, power, c }) {
 /** The questions at which D is detected, Z its variance over these units; null if D is 0. */
 export function questionsForDifference(Z, units, D, { z, power, c }) {
   if (D.isZero()) return null;
-  const [S, square] = [Z.times(units.M), D.squared()];
-  const [floatS, floatSquare] = [S.float(), square.float()];
+  const [S, square] = [Z.times(units.M), D.squared()], [floatS, floatSquare] = [S.float(), square.float()];
   const isEnough = (Q, critical) => {
     const found = critical.squared().times(floatS).compare(floatSquare.times(Q));
     return (found || z === null ? found : z.squared().times(S).compare(square.times(Q))) <= 0;
   };
   if (z !== null) return smallest((Q) => isEnough(Q, z));
-  const rest = powerQuantile(power);
-  const perQuestion = units.bellMcCaffrey().plus(1).over(units.M);
-  const alpha = ONE.minus(c);
+  const rest = powerQuantile(power), perQuestion = units.bellMcCaffrey().plus(1).over(units.M), alpha = ONE.minus(c);
   // the normal quantile is below that of t: it needs no more questions
   const start = S.isZero() ? 1n : smallest((Q) => isEnough(Q, normalQuantile(c).plus(rest)));
   return smallest((Q) => {
@@ -80,8 +73,7 @@ export function questionsForDifference(Z, units, D, { z, power, c }) {
 
 /** The smallest number at which Wilson's half width is at most a limit. */
 function forWidth(theta, V, n0, limit, c, start) {
-  const p = theta.times(ONE.minus(theta)).float();
-  const z = normalQuantile(c).squared();
+  const p = theta.times(ONE.minus(theta)).float(), z = normalQuantile(c).squared();
   return smallest((N) => {
     const q = z.over(p.isZero() ? n0(N) : larger(n0(N), p.over(V(N))));
     return q.times(p).plus(q.squared().over(4)).sqrt().over(q.plus(1)).compare(limit) <= 0;
@@ -95,12 +87,10 @@ const DEFAULTS = { R: null, R_b: null, w: null, metric: "mean", k: null, tau: nu
 
 /** Checked arguments, and the estimates of the model, or of both on the questions of which both have trials. */
 function readPlan(given) {
-  const { metric, c, model, missing } = readCall({ model: "mixture", ...given });
-  const limits = { above: 0, nullable: true };
+  const { metric, c, model, missing } = readCall({ model: "mixture", ...given }), limits = { above: 0, nullable: true };
   const halfWidth = real(given.half_width, "half_width", limits);
   const difference = real(given.difference, "difference", limits);
-  const power = real(given.power, "power", { min: 0.5, below: 1 });
-  const z = real(given.z, "z", { ...limits, max: 100 });
+  const power = real(given.power, "power", { min: 0.5, below: 1 }), z = real(given.z, "z", { ...limits, max: 100 });
   if ((given.R_b === null) === (halfWidth === null)) refuse("conflict", "half_width", "give one of R_b and half_width");
   if (difference !== null && given.R_b === null)
     refuse("conflict", "difference", "a difference needs a second model, R_b");
@@ -110,8 +100,7 @@ function readPlan(given) {
   const models = tables.map((x, i) => new Model(x, metric, model, names[i]));
   const used = tables[0].rows.flatMap((_, a) => (models.every((x) => x.has[a]) ? [a] : []));
   if (!used.length) refuse("no_trials", "R", "no question has trials");
-  const estimators = models.map((x) => x.estimates(used.length < x.rows.length ? used : null));
-  const { span } = metric;
+  const estimators = models.map((x) => x.estimates(used.length < x.rows.length ? used : null)), { span } = metric;
   const scaled = (x) => (x === null || span.isZero() ? null : num(x).over(span));
   const exact = { z: z === null ? null : num(z), halfWidth: scaled(halfWidth), difference: scaled(difference) };
   return { metric, names, tables, used, estimators, c, power, span, ...exact };
@@ -119,8 +108,7 @@ function readPlan(given) {
 
 /** Trials per question at which a difference is detected, or the interval for this question set is narrow enough. */
 export function trials_needed(args) {
-  const { estimators, difference, halfWidth, span, c, ...rest } = readPlan(named(args, DEFAULTS));
-  const [a, b] = estimators;
+  const { estimators, difference, halfWidth, span, c, ...rest } = readPlan(named(args, DEFAULTS)), [a, b] = estimators;
   const D = difference ?? (b && a.theta.minus(b.theta));
   if (b) return { trials: detected(trialsForDifference(estimators, D, { ...rest, c })) };
   const V = variance(estimators, false);
@@ -133,8 +121,7 @@ export function trials_needed(args) {
 export function questions_needed(args) {
   const given = named(args, { ...DEFAULTS, clusters: null, model: "mixture" });
   const { names, tables, used, estimators, difference, halfWidth, span, c, ...rest } = readPlan(given);
-  const clusters = readClusters(given.clusters, tables, names);
-  const [a, b] = estimators;
+  const clusters = readClusters(given.clusters, tables, names), [a, b] = estimators;
   const units = new Units(a.M, clusters ? clustersOf(clusters, used) : null);
   if (units.G < 2) refuse("shape", "R",
     `one ${clusters ? "cluster" : "question"}, and the variance between them is needed`);
@@ -145,8 +132,7 @@ export function questions_needed(args) {
   }
   if (span.isZero()) return { questions: 1 };
   const S = units.squares(units.means(a.stateOf, (i) => a.states[i].value), a.theta).times(a.M).float();
-  const size = units.Q.times(a.M);
-  const constant = size.squared().over(12);
+  const size = units.Q.times(a.M), constant = size.squared().over(12);
   return { questions: plainInteger(forWidth(a.theta, (Q) => S.times(Q).plus(constant).over(num(Q).squared()),
     (Q) => num(Q).over(size), halfWidth, c, 1n)) };
 }

@@ -3,20 +3,15 @@
 import { ONE, ZERO, larger, ratio, smaller } from "./arithmetic.js";
 import { choice, named } from "./arguments.js";
 import { Model, pairedDifference } from "./comparisons.js";
-import { readCall } from "./metrics.js";
+import { COMMON, readCall } from "./metrics.js";
 import { align, manyModels, read, readClusters } from "./outcomes.js";
 import { runsOfCall } from "./runs.js";
 
-const DEFAULTS = {
-  models: null, metric: "mean", k: null, tau: null, w: null, questions: undefined, runs: "fixed", confidence: 0.95,
-    correction: "holm", clusters: null,
-  guard: 0, model: "mixture", missing: "raise",
-};
+const DEFAULTS = { ...COMMON, models: null, correction: "holm", guard: 0 };
 
 /** The checked arguments, and each pair {i, j, d, p}, p adjusted for the number of pairs. */
 function pairs(args) {
-  const given = named(args, DEFAULTS);
-  const { metric, fixed, c, guard, model, missing } = readCall(given);
+  const given = named(args, DEFAULTS), { metric, fixed, c, guard, model, missing } = readCall(given);
   const correction = choice(given.correction, "correction", ["holm", null]);
   const entries = manyModels(given.models, "models");
   const about = runsOfCall(given.runs, entries.map(([, R]) => R), { name: "models", w: given.w, missing });
@@ -24,8 +19,7 @@ function pairs(args) {
   const tables = align(entries.map(([, R]) => read(R, "models", { C: metric.C, w: metric.scored, missing })), every,
     missing === "drop");
   const clusters = readClusters(given.clusters, tables, every, !fixed);
-  const models = tables.map((x) => new Model(x, metric, model, "models"));
-  const compared = [];
+  const models = tables.map((x) => new Model(x, metric, model, "models")), compared = [];
   models.forEach((x, i) => models.slice(i + 1).forEach((y, j) => {
     const d = pairedDifference(x, y, { fixed, clusters, guard, name: "models", runs: about(i, i + 1 + j) });
     compared.push({ i, j: i + 1 + j, d, p: d.pValue() });
@@ -37,8 +31,7 @@ function pairs(args) {
 
 /** Holm's adjusted p-values. */
 function holm(p) {
-  const order = p.map((_, i) => i).sort((i, j) => p[i].compare(p[j]));
-  const adjusted = [];
+  const order = p.map((_, i) => i).sort((i, j) => p[i].compare(p[j])), adjusted = [];
   let largest = ZERO;
   order.forEach((i, rank) => {
     largest = larger(largest, smaller(ONE, p[i].times(p.length - rank)));
@@ -49,8 +42,7 @@ function holm(p) {
 
 /** Every pair of models, with adjusted p-values and simultaneous intervals. */
 export function compare_all(args) {
-  const { metric, c, correction, names, compared } = pairs(args);
-  const alpha = ONE.minus(c);
+  const { metric, c, correction, names, compared } = pairs(args), alpha = ONE.minus(c);
   const level = correction === "holm" ? ONE.minus(alpha.times(ratio(1, compared.length))) : c;
   const rows = compared.map(({ i, j, d, p, adjusted }) => ({
     a: names[i], b: names[j], ...d.fields(level, metric.span, p), significant: adjusted.compare(alpha) <= 0,
@@ -61,9 +53,7 @@ export function compare_all(args) {
 
 /** From 1 + the number of models significantly better to L - the number significantly worse. */
 export function ranges(args) {
-  const { c, names, compared } = pairs(args);
-  const best = names.map(() => 1);
-  const worst = names.map(() => names.length);
+  const { c, names, compared } = pairs(args), best = names.map(() => 1), worst = names.map(() => names.length);
   for (const { i, j, d, adjusted } of compared) {
     if (adjusted.above(ONE.minus(c))) continue;
     const [better, worse] = d.D.sign() > 0 ? [i, j] : [j, i];

@@ -5,6 +5,7 @@ import { ONE, Q, ZERO, larger, num, smaller, sum } from "./arithmetic.js";
 import { choice, flag, labels, named, policy, real, refuse, show } from "./arguments.js";
 import { log1p, normalTail, upperTailOfF } from "./distributions.js";
 import { MAX_DF } from "./inference.js";
+import { numbersOf } from "./maps.js";
 import { parseMetric } from "./metrics.js";
 import { Counts, completed, manyModels, readMatrix } from "./outcomes.js";
 
@@ -26,10 +27,8 @@ class ByTrials {
 /** I_r, E_r and W_r of each run of a model, and f, lambda and h; the outcomes are categories by question and column. */
 class RunsOfModel {
   constructor(matrix, runs, metric) {
-    const R = Math.max(...runs) + 1;
-    const [I, E, W] = [0, 1, 2].map(() => Array.from({ length: R }, () => new ByTrials()));
-    const [e, eSquares] = [new ByTrials(), new ByTrials()];
-    const seen = new Set();
+    const R = Math.max(...runs) + 1, [I, E, W] = [0, 1, 2].map(() => Array.from({ length: R }, () => new ByTrials()));
+    const [e, eSquares] = [new ByTrials(), new ByTrials()], seen = new Set();
     let most = 0;
     let M = 0;
     this.moves = [ZERO, ZERO]; // the largest |u - S_a/n_a|/n_a of a success, and of a failure
@@ -68,8 +67,7 @@ class RunsOfModel {
     this.M = M;
     this.runs = seen.size;
     if (!M) return;
-    const unit = metric.unit;
-    const divisor = (n) => n * n * (n > 1n ? n - 1n : 1n) * unit * unit;
+    const unit = metric.unit, divisor = (n) => n * n * (n > 1n ? n - 1n : 1n) * unit * unit;
     this.I = I.map((x) => x.over((n) => n * n * unit).over(M));
     this.E = E.map((x) => x.over((n) => divisor(n) * n * n).over(num(M).squared()));
     this.W = W.map((x) => x.over((n) => n).over(M));
@@ -77,8 +75,7 @@ class RunsOfModel {
     const total = sum(this.E);
     this.counts = M > 1 && !total.isZero();
     if (!this.counts) return;
-    const squares = sum(this.I.map((x) => x.squared()));
-    const shares = sum(this.W.map((x) => x.squared()));
+    const squares = sum(this.I.map((x) => x.squared())), shares = sum(this.W.map((x) => x.squared()));
     this.f = total.squared().over(sum(this.E.map((x) => x.squared()))).minus(1);
     this.ratio = squares.over(total);
     this.h = eSquares.over((n) => divisor(n) ** 2n).over(e.over(divisor).squared());
@@ -90,13 +87,8 @@ class RunsOfModel {
 function numbered(width, sessions) {
   if (sessions === null) return Array.from({ length: width }, (_, i) => i);
   labels(sessions, "sessions", width, "columns");
-  const found = new Map();
-  const runs = sessions.map((x) => {
-    const label = typeof x === "string" ? x : BigInt(x);
-    if (!found.has(label)) found.set(label, found.size);
-    return found.get(label);
-  });
-  if (found.size < 2) refuse("length", "sessions", "one label for all columns");
+  const runs = numbersOf(sessions);
+  if (runs.every((x) => x === 0)) refuse("length", "sessions", "one label for all columns");
   return runs;
 }
 
@@ -145,12 +137,9 @@ const haveCommonRuns = ([a, b = a]) => a.W.some((w, r) => !w.isZero() && b.W[r] 
 
 /** lambda and f of a model that counts, or of the difference of two whose runs are the same. */
 function shared(used) {
-  const [a, b] = used;
-  const runs = Array.from({ length: Math.max(...used.map((x) => x.E.length)) }, (_, r) => r);
-  const at = (x, field, r) => x?.[field][r] ?? ZERO;
-  const E = runs.map((r) => at(a, "E", r).plus(at(b, "E", r)));
-  const total = sum(E);
-  const squares = sum(runs.map((r) => at(a, "I", r).minus(at(b, "I", r)).squared()));
+  const [a, b] = used, runs = Array.from({ length: Math.max(...used.map((x) => x.E.length)) }, (_, r) => r);
+  const at = (x, field, r) => x?.[field][r] ?? ZERO, E = runs.map((r) => at(a, "E", r).plus(at(b, "E", r)));
+  const total = sum(E), squares = sum(runs.map((r) => at(a, "I", r).minus(at(b, "I", r)).squared()));
   return { lambda: squares.over(total), f: total.squared().over(sum(E.map((x) => x.squared()))).minus(1) };
 }
 
@@ -158,8 +147,7 @@ function shared(used) {
 function weighted({ lambda, f }, others) {
   const p = lambda.isZero() ? ONE : others.lambda.isZero() ? ZERO
     : upperTailOfF(lambda.over(others.lambda), f, others.f);
-  const w = larger(ZERO, smaller(ONE, p.times(5).minus(new Q(1n, 2n)).over(2)));
-  const all = f.plus(w.times(others.f));
+  const w = larger(ZERO, smaller(ONE, p.times(5).minus(new Q(1n, 2n)).over(2))), all = f.plus(w.times(others.f));
   return { lambda: f.times(lambda).plus(w.times(others.f).times(others.lambda)).over(all), f: all };
 }
 
@@ -200,9 +188,7 @@ class OfTwo {
 
   /** That of their difference; parts: of both in V_f, or in proportion to it. */
   over(...parts) {
-    const [a, b] = this.models;
-    const [v, w] = this.models.map((x, i) => x.lambda.times(parts[i]));
-    const both = v.plus(w);
+    const [a, b] = this.models, [v, w] = this.models.map((x, i) => x.lambda.times(parts[i])), both = v.plus(w);
     if (both.isZero()) return a;
     const f = both.squared().over(v.squared().over(a.f).plus(w.squared().over(b.f)));
     const lambda = a.lambda.compare(b.lambda) ? both.over(parts[0].plus(parts[1])) : a.lambda;
@@ -264,8 +250,7 @@ function ofStatements(models, isShared) {
 export function run_variation(args) {
   const { R, w, sessions, missing, ...given } =
     named(args, { R: null, w: null, sessions: null, shared: false, missing: "raise" });
-  const isShared = flag(given.shared, "shared");
-  const metric = parseMetric({ metric: "mean", k: null, tau: null, w });
+  const isShared = flag(given.shared, "shared"), metric = parseMetric({ metric: "mean", k: null, tau: null, w });
   policy(missing, { C: metric.C });
   const models = namedMatrices(R).map(([name, outcomes]) => {
     if (outcomes instanceof Counts) refuse("type", "R", `counts (of the model ${name}) do not know the run of a trial`);
@@ -281,19 +266,16 @@ export function run_variation(args) {
 }
 
 function results(used, span, reported) {
-  const { lambda, f } = pooled(used);
-  const h = sum(used.map((x) => x.f.times(x.h))).over(f);
+  const { lambda, f } = pooled(used), h = sum(used.map((x) => x.f.times(x.h))).over(f);
   const each = used.flatMap((x) => x.E
     .flatMap((E, run) => (E.isZero() ? [] : [{ ...x, E, I: x.I[run], W: x.W[run], run }])));
-  const square = (x) => x.I.squared().over(x.E);
-  const largest = each.reduce((a, b) => (square(b).above(square(a)) ? b : a));
+  const square = (x) => x.I.squared().over(x.E), largest = each.reduce((a, b) => (square(b).above(square(a)) ? b : a));
   let p_run = ONE;
   if (!largest.I.isZero()) {
     const z = bennett(largest.I, largest.E, largest.moves[largest.I.sign() > 0 ? 0 : 1]).sqrt();
     p_run = smaller(ONE, normalTail(z).times(2 * each.length));
   }
-  const rest = ONE.minus(h);
-  const variance = sum(used.map((x) => x.variance)).over(used.length);
+  const rest = ONE.minus(h), variance = sum(used.map((x) => x.variance)).over(used.length);
   return {
     ratio: reported.lambda.toNumber(), df: reported.f.toNumber(),
     p_value: rest.isZero() || lambda.isZero() ? 1

@@ -1,6 +1,7 @@
 // The meaning of cells: ids, outcomes as numbers or words, counts. An invalid cell is an error of spec/errors.json.
 import { InvalidInput } from "../numbers/index.js";
-import { shown } from "../words.js";
+import { remembered } from "../numbers/maps.js";
+import { listed, shown } from "../words.js";
 import { FAMILIES, FRACTION, GROUPED, MISSING, NOT_RUN, NUMBER, TRUTH } from "./names.js";
 
 /** Raise an error; hint: what helps on this page; place: its line, entry and column, where they are known. */
@@ -13,6 +14,7 @@ const [FRACTIONS, NUMBERS, GROUPS] = [FRACTION, NUMBER, GROUPED].map(whole);
 const FORMS = ["decimal points", "decimal commas", "thousands"];
 const MISSING_WORDS = new Set(MISSING);
 const LARGEST_COUNT = Number.MAX_SAFE_INTEGER;
+const [LONGEST_WORD, MOST_WORDS] = [30, 12]; // characters; words whose meaning can be chosen
 
 const plainWord = (cell) => {
   const text = typeof cell === "string" ? cell.trim().replace(/\ufe0f$/, "") : "";
@@ -64,10 +66,9 @@ export function numberIn(x, name) {
 
 const ONLY_BINARY = "this page takes successes (1) and failures (0). Choose another column as the outcome below, or "
   + "write 1 where a score is a success, else 0; scores themselves are read by the scorio command";
-const hintOf = (x) =>
-  typeof x === "string" && !/^[0-9.,'’ %\u00a0\u202f+-]+$/.test(x)
-    ? "write 1 for a success and 0 for a failure, and leave the cell empty where the outcome is missing"
-    : "write all of them alike, 0.5 or 0,5 or 50%, without separators of thousands";
+const hintOf = (x) => (typeof x === "string" && /^[0-9.,'’ %\u00a0\u202f+-]+$/.test(x)
+  ? "write all of them alike, 1 and 0 or 100% and 0%, without separators of thousands"
+  : `${canBeStated(x) ? "say below what each word means, or " : ""}choose another column as the outcome`);
 
 /** A whole number of trials or successes. */
 export function countIn(x, name) {
@@ -109,9 +110,22 @@ function formOf(x) {
   return { kinds, value };
 }
 
+/** Whether a cell is a word that the command's list can name: any text of one line that is no number. */
+const canBeStated = (x) => typeof x === "string" && x.trim().length <= LONGEST_WORD && !/[,=\n]/.test(x)
+  && !isMissing(x) && !NUMBERS.test(x.trim()) && !FRACTIONS.test(x.trim());
+const wordOf = (x) => String(x).trim().toLowerCase();
+
+/** Words in cells, those without a meaning first, each with its value: 1, 0, or null where it means a missing one. */
+export function wordsIn(cells, stated) {
+  const words = new Map(cells.filter(canBeStated).map((x) => [wordOf(x), [x.trim(), scoreIn(x, stated)]]));
+  const known = [...words.values()].map(([x, y]) => [x, y === 0 || y === 1 ? y : Number.isNaN(y) ? null : undefined]);
+  return known.sort((a, b) => (a[1] !== undefined) - (b[1] !== undefined)).slice(0, MOST_WORDS);
+}
+
 /** The number in a cell, also where it is no outcome: NaN where it is missing, null where it is text. */
-export function scoreIn(x) {
+export function scoreIn(x, stated = {}) {
   try {
+    if (Object.hasOwn(stated, wordOf(x))) return stated[wordOf(x)] ?? NaN;
     const pair = fractionIn(x);
     if (pair) return pair[1] ? pair[0] / pair[1] : null;
     return isMissing(x) ? NaN : numberIn((MEANING.get(plainWord(x)) ?? formOf(x)).value, "outcome") ?? NaN;
@@ -125,15 +139,20 @@ export class Outcomes {
   #kinds = null;
   #example = null;
   #code = new Map();
+  #seen = new Set();
+
+  /** stated : the values of words, null where they mean a missing outcome. */
+  constructor(stated = {}) {
+    this.stated = stated;
+  }
 
   /** 1, 0, or -1 where the outcome is missing. */
   code(x) {
-    let code = this.#code.get(x);
-    if (code === undefined) this.#code.set(x, (code = this.#read(x)));
-    return code;
+    return remembered(this.#code, x, () => this.#read(x));
   }
 
   #read(x) {
+    if (Object.hasOwn(this.stated, wordOf(x))) return this.stated[wordOf(x)] ?? -1;
     if (isMissing(x)) return -1;
     const { kinds, value } = MEANING.get(plainWord(x)) ?? formOf(x);
     const remaining = this.#kinds === null ? kinds : new Set([...this.#kinds].filter((y) => kinds.has(y)));
@@ -154,6 +173,24 @@ export class Outcomes {
       refuse("category", "outcome", `outcome ${shown(x)} is not in 0..1`, ONLY_BINARY);
     }
     return number;
+  }
+
+  /** Note a cell that is not read any more; whether its meaning can be stated. */
+  see(x) {
+    if (canBeStated(x) && this.#seen.size < MOST_WORDS) this.#seen.add(x);
+    return canBeStated(x);
+  }
+
+  get words() {
+    return wordsIn([...this.#code.keys(), ...this.#seen], this.stated);
+  }
+
+  /** A sentence on what each word was read as; empty where there is none. */
+  said() {
+    const of = [[1, "a success"], [0, "a failure"], [null, "missing"]].map(([value, what]) => [
+      this.words.flatMap(([x, y]) => (y === value ? [shown(x)] : [])), what]);
+    const parts = of.flatMap(([x, what]) => (x.length ? [`${listed(x, MOST_WORDS)} as ${what}`] : []));
+    return parts.length ? `Words: ${parts.join("; ")}.` : "";
   }
 
   /** A sentence on how the numbers of the column were read; raises where a comma may separate thousands. */

@@ -1,9 +1,10 @@
 // Which column of a table is read as what: by scorio's own names, else by usual ones, which is then said.
 import { capital, listed, number, shown, thousands } from "../words.js";
-import { isWord, numberIn, refuse } from "./cells.js";
+import { isMissing, isWord, numberIn, refuse, scoreIn } from "./cells.js";
 import { COLUMNS, COUNTS, NAMES_AND_WORDS, NEEDED, NUMBERS, RUN, UNITS, USUAL, USUAL_NAMES } from "./names.js";
 
 const [RUNS, TRIALS] = [RUN, NUMBERS].map((x) => new RegExp(`^(?:${x})$`));
+export const MOST_SAMPLED = 100; // rows that show what a column holds
 const bare = (name) => name.toLowerCase().replace(/[_ -]/g, "");
 
 /** Whether a column may tell runs apart of which each has several trials of a question. */
@@ -57,6 +58,13 @@ function questionAmong(found, header, first) {
   return found.find((_, i) => 2 * sizes[i] >= most && sizes[i] > 1) ?? found[0];
 }
 
+/** Whether no task of a model has a second row in one run: such tasks are questions rather than benchmarks. */
+function areQuestions(header, { model, task, trial }, first) {
+  const names = header.filter((x) => [model, task, trial].includes(x) || RUNS.test(bare(x)) || TRIALS.test(bare(x)));
+  const ids = first.map((row) => JSON.stringify(names.map((x) => row[header.indexOf(x)])));
+  return ids.length > 0 && new Set(ids).size === ids.length;
+}
+
 /** The column of each of scorio's columns (`chosen`), and those with other names than scorio's (`taken`). */
 function choose(header, stated, first) {
   const chosen = new Map(), taken = {};
@@ -90,6 +98,12 @@ function choose(header, stated, first) {
     } else take("outcome", free(usual("outcome", header)));
   }
   take("model", free(usual("model", header)));
+  if (!chosen.has("question") && chosen.has("task") && hasOutcome(chosen) && !stated.task && stated.question !== ""
+    && areQuestions(header, Object.fromEntries(chosen), first)) {
+    const found = [chosen.get("task")];
+    chosen.delete("task");
+    take("question", found);
+  }
   return { chosen, taken };
 }
 
@@ -132,8 +146,13 @@ export function columnsOf(header, stated = {}, first = []) {
   if (!isComplete(chosen)) {
     const lacking = chosen.has("question") ? "the outcome" : hasOutcome(chosen) ? "the question"
       : "the question and the outcome";
-    refuse("format", "path", `${described(header)}; ${NEEDED}`, `choose ${lacking} below, or rename the columns`,
-      { read: Object.fromEntries(chosen) });
+    const [model, c, n] = ["model", "c", "n"].map((name) => header.indexOf(chosen.get(name)));
+    const counts = first.slice(0, 9).map((row) => `${row[model]} ${row[c]}/${row[n]}`).join(", ");
+    const hint = header.length < 2 ? "separate the columns by commas, semicolons or tabs"
+      : `choose ${lacking} below, or rename the columns${Math.min(model, c, n) < 0 ? ""
+        : `; if each row has all that a model solved, type it: ${counts}`}`;
+    refuse("format", "path", `${described(header)}; ${NEEDED}`, hint,
+      { readAs: Object.fromEntries(chosen) });
   }
   if ((chosen.has("c") || chosen.has("n")) && (chosen.has("outcome") || chosen.has("trial"))) {
     refuse("conflict", "path", "c and n count trials: a table has either these or outcome and trial");
@@ -164,4 +183,21 @@ function refuseAlike(header, chosen, stated) {
     if (near) refuse("format", "path",
       `column ${shown(x)} is not read: is it ${near}? Rename it, or choose the columns below`);
   }
+}
+
+/** Whether a table names models, and questions by a usual name: then its other columns are no questions. */
+export const isNamed = (header) => !header.includes("question") && usual("question", header).length > 0
+  && (header.includes("model") || usual("model", header).length > 0);
+
+/** The columns in the order in which they may be the outcome, and examples of their cells. */
+export function examplesOf(header, rows, stated) {
+  const distinct = (i) => [...new Set(rows.map((row) => row[i]).filter((y) => !isMissing(y)))];
+  const cells = new Map(header.map((x, i) => [x, distinct(i)]));
+  const values = (x) => cells.get(x).map((y) => scoreIn(y, stated));
+  const fits = (x) => cells.get(x).length > 0 && values(x).every((y) => y === 0 || y === 1 || Number.isNaN(y));
+  const names = ["outcome", ...usual("outcome", header)], rank = (x) => (fits(x) ? 0 : 2) + !names.includes(x);
+  return {
+    likely: header.filter((x) => x).sort((a, b) => rank(a) - rank(b)),
+    examples: Object.fromEntries([...cells].map(([x, y]) => [x, y.slice(0, 2).map((z) => shown(z).slice(0, 24))])),
+  };
 }

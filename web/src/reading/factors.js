@@ -1,5 +1,6 @@
 // A column that is not read, and in which the rows of a question differ by design: such rows are not trials of one
 // question. The same rule as that of the command (readers/check.py there says why), and the same limits.
+import { tallied } from "../numbers/maps.js";
 import { ends, listed, shown } from "../words.js";
 import { refuse } from "./cells.js";
 import {
@@ -101,25 +102,22 @@ function isCrossed(codes, cell, modelOf) {
     for (const [level, n] of x) counted(own, level, n);
   });
   ofLevel.forEach((x, i) => (ofModel[i] = sum([...x.values()])));
+  const rows = cells.map((x) => sum([...x.values()])), sizes = tallied(cells.flatMap((x) => [...x.values()]));
+  const alike = tallied(several.map((x) => JSON.stringify([...x].sort((a, b) => a[0] - b[0]))));
   let chiSquare = 0, freedom = 0;
-  const sizes = new Map(), alike = new Map();
-  let pairs = 0;
   cells.forEach((x, i) => {
-    const rows = sum([...x.values()]), model = modelOf[i];
-    for (const n of x.values()) counted(sizes, n);
-    pairs += x.size;
-    counted(alike, JSON.stringify([...x].sort((a, b) => a[0] - b[0])));
-    if (rows < 2) return;
-    chiSquare += sum([...x].map(([level, n]) => (n * n * ofModel[model]) / (rows * ofLevel[model].get(level)))) - rows;
+    if (rows[i] < 2) return;
+    const model = modelOf[i];
+    const shares = [...x].map(([level, n]) => (n * n * ofModel[model]) / (rows[i] * ofLevel[model].get(level)));
+    chiSquare += sum(shares) - rows[i];
     freedom += ofLevel[model].size - 1;
   });
   if (chiSquare <= LARGEST_RATIO * freedom) return true;
   const [usual, often] = [...sizes].reduce((a, b) => (b[1] > a[1] || (b[1] === a[1] && b[0] < a[0]) ? b : a));
-  if (usual > 1 && often / pairs >= SHARE_EQUAL
+  if (usual > 1 && often / sum([...sizes.values()]) >= SHARE_EQUAL
     && several.length >= 0.5 * cells.filter((x) => x.size).length) return true;
-  const [, most] = ends([0, ...[...alike].filter(([x]) => JSON.parse(x).length > 1).map(([, n]) => n)]);
-  const trials = cells.filter((x) => sum([...x.values()]) > 1).length;
-  return most > 0 && most >= SHARE_ALIKE * trials;
+  const [, most] = ends([0, ...alike.values()]);
+  return most > 0 && most >= SHARE_ALIKE * rows.filter((n) => n > 1).length;
 }
 
 /** Whether a column says the same as the outcome or as the trial's id, so that it is no factor besides them. */

@@ -1,15 +1,14 @@
 // A table as a log: for each model how many trials of each question there were, and how many succeeded.
+import { remembered } from "../numbers/maps.js";
 import { ends, listed, number, shown, span, thousands } from "../words.js";
 import { Outcomes, fractionIn, idOf, isMissing, refuse, successesOf } from "./cells.js";
-import { columnsOf, isRun, mayBeWide } from "./columns.js";
+import { MOST_SAMPLED, columnsOf, examplesOf, isNamed, isRun, mayBeWide } from "./columns.js";
 import { Unread, oneToOne, refuseFactors } from "./factors.js";
 import { BESIDE_SUMMARY, MOST_REPEATED, MOST_RUNS, SUMMARY, TOLD_APART } from "./names.js";
 import { at, rowsOf } from "./rows.js";
 import { longOf } from "./wide.js";
 
-const MOST_TYPED = 1e6; // trials of a typed count
-const COUNT = "type successes and trials, such as 47/50 or 47 of 50, with or without a name before them";
-const PERCENTAGE = "how sure a percentage is depends on its number of trials: type 47 of 50, not 94%";
+const TXT = "The command reads this file under a name that ends in .csv, .tsv or .jsonl.";
 const POLICY = "choose below whether missing outcomes are left out or count as wrong";
 
 /** Whether a label says that a row sums up others: Total, AVERAGE, overall accuracy. */
@@ -39,16 +38,10 @@ class Labels {
   }
 
   add(cell) {
-    let code = this.#ofCell.get(cell);
-    if (code === undefined) {
+    const code = remembered(this.#ofCell, cell, () => {
       const label = this.read(cell);
-      code = this.#ofLabel.get(label);
-      if (code === undefined) {
-        this.#ofLabel.set(label, (code = this.labels.length));
-        this.labels.push(label);
-      }
-      this.#ofCell.set(cell, code);
-    }
+      return remembered(this.#ofLabel, label, () => this.labels.push(label) - 1);
+    });
     this.codes.push(code);
     return code;
   }
@@ -61,7 +54,7 @@ class Table {
   counts = null; // [successes, trials] of each row, where the table has counts
 
   /** first: the first rows; isWide: whether they were made from a wide table. */
-  constructor(header, stem, { columns: stated = {}, missing = "raise", task = null }, first, isWide) {
+  constructor(header, stem, { columns: stated = {}, missing = "raise", task = null, outcomes = {} }, first, isWide) {
     // whether a missing outcome of a task is refused
     this.refused = missing === "raise" ? (name) => task === null || name === task : () => false;
     this.columns = columnsOf(header, isWide ? {} : stated, first);
@@ -72,7 +65,7 @@ class Table {
     [this.task, this.trial, this.cluster] = ["task", "trial", "cluster"].map(optional);
     this.runs = this.columns.runs.length ? new Labels("run", (x) => x) : null; // values of the columns, by lines
     this.hasSeveral = stated.trial === ""; // the user says that runs have several trials of a question
-    this.cells = new Outcomes();
+    this.cells = new Outcomes(outcomes);
     this.unread = new Unread(this.columns.unread);
     this.stem = stem;
   }
@@ -96,7 +89,8 @@ class Table {
       else {
         const x = cell("outcome"), code = this.cells.code(x);
         if (code < 0 && this.refused(this.task?.labels[this.task.codes.at(-1)])) refuse("missing", "outcome",
-          isMissing(x) ? "outcome is missing" : `outcome ${shown(x)} is missing`, POLICY);
+          isMissing(x) ? "outcome is missing" : `outcome ${shown(x)} is missing`, isMissing(x) ? POLICY
+            : `${POLICY}, or what the word means`);
         this.outcome.push(code);
       }
       this.unread.add(cells);
@@ -111,21 +105,31 @@ class Table {
 /**
  * Read a table: a File, or a Blob with a name.
  *
- * options : `columns`, as columnsOf takes them; `missing`: "raise", "drop" or 0; `task`, of several.
+ * options : `columns`, as columnsOf takes them; `missing`: "raise", "drop" or 0; `task`, of several; `outcomes`: 1, 0
+ * or null (missing) for words.
  */
 export async function read(source, options = {}, progress = () => {}) {
-  const { missing = "raise", columns: stated = {}, task = null } = options;
-  const { rows, byEntry, within } = await rowsOf(source, progress);
+  const { missing = "raise", columns: stated = {}, task = null, outcomes = {} } = options;
+  const { rows, byEntry, within, begins } = await rowsOf(source, progress);
   const stem = source.name.replace(/\.gz$/i, "").replace(/\.[^.]*$/, "") || source.name;
   const placeOf = (line) => (byEntry ? { line, entry: line } : { line });
   let header = null, table = null, wide = null, pending = []; // rows of a table that may be wide
+  let held = null, sample = []; // an error about a word, until all words are known; the first rows
   const take = (list) => {
-    for (const [cells, line, column] of list) {
+    for (const [cells, line, column, keys] of list) {
+      const outcome = cells[table.columns.positions.outcome];
+      if (held) {
+        table.cells.see(outcome);
+        continue;
+      }
       try {
+        if (keys && !within && !Object.keys(table.columns.mapping).length) refuse("ragged", "path", keys);
         table.add(cells, line);
       } catch (error) {
         if (wide && error.column === "outcome") error.column = column;
-        throw Object.assign(error, { ...placeOf(line), ...error });
+        Object.assign(error, { ...placeOf(line), ...error });
+        if (error.argument !== "outcome" || !table.cells.see(outcome)) throw error;
+        held = error;
       }
     }
   };
@@ -134,6 +138,7 @@ export async function read(source, options = {}, progress = () => {}) {
       if (header === null && list.length) {
         const [[cells, line], ...others] = list, first = others.map(([x]) => x);
         list = others;
+        sample = first.slice(0, MOST_SAMPLED);
         header = cells.map((x) => String(x).trim());
         try {
           if (mayBeWide(header, stated, first)) wide = { line };
@@ -148,27 +153,35 @@ export async function read(source, options = {}, progress = () => {}) {
     if (wide && pending.length) {
       const { line } = wide;
       try {
-        wide = longOf(header, pending, stated, stem, (i) => placeOf(pending[i][1]));
+        wide = longOf(header, pending, options, stem, (i) => placeOf(pending[i][1]));
         table = new Table(wide.header, stem, options, [], true);
       } catch (error) {
-        if (error.code !== "format") throw error;
+        if (error.code !== "format" && !isNamed(header)) throw error;
         wide = null;
         table = asLong(header, stem, options, pending, line, error);
       }
       take(wide ? wide.rows : pending);
     }
+    if (held) throw held;
     if (table === null || !table.lines.length) refuse("empty", "path", "the log has no outcome");
     const remark = table.cells.remark();
     const log = logOf(table, { missing, task, placeOf: (row) => placeOf(table.lines[row]) });
     return {
-      ...log, name: source.name, header, stated, missing, within, wide: wide !== null, read: readAs(table, wide),
-      remarks: [within && `Rows: ${within}.`, ...(wide ?? table.columns).remarks, remark, ...log.remarks]
-        .filter((x) => x),
+      ...log, name: source.name, header, stated, missing, outcomes, within, wide: wide !== null,
+      readAs: readAs(table, wide),
+      remarks: [within && `Rows: ${within}.`, ...(wide ?? table.columns).remarks, remark, table.cells.said(),
+        /\.txt(\.gz)?$/i.test(source.name) && TXT, ...log.remarks].filter((x) => x),
+      words: table.cells.words, ...examplesOf(header, sample, outcomes),
       mapping: wide ? Object.fromEntries(Object.entries(stated).filter(([, x]) => x)) : table.columns.mapping,
     };
-  } catch (error) {
-    if (error.code && header && !error.headless) Object.assign(error,
-      { header, read: error.read ?? (table ? readAs(table, wide) : stated), mapping: table?.columns.mapping ?? {} });
+  } catch (later) {
+    const error = held ?? later, words = held ? { words: table.cells.words } : {};
+    if (begins && error.code === "format" && error.line < begins) Object.assign(error, { headless: true,
+      message: `the first line has no names of columns, and line ${begins} does: delete the lines above it` });
+    const read = error.readAs ?? (table ? readAs(table, wide) : stated), mapping = table?.columns.mapping ?? {};
+    if (error.code && header && !error.headless) {
+      Object.assign(error, { header, ...examplesOf(header, sample, outcomes), ...words, readAs: read, mapping });
+    }
     throw error;
   }
 }
@@ -178,7 +191,8 @@ function asLong(header, stem, options, rows, line, why) {
   try {
     return new Table(header, stem, options, rows.map(([x]) => x), false);
   } catch (error) {
-    throw at(line, /^(columns|column ')/.test(why.message) ? Object.assign(why, { read: error.read }) : error);
+    throw at(line, /^(columns|column ')/.test(why.message) && !isNamed(header)
+      ? Object.assign(why, { readAs: error.readAs }) : error);
   }
 }
 
@@ -262,13 +276,10 @@ function logOf(table, { missing, task, placeOf }) {
 
   const cellOf = new Map(), cell = new Array(models.length), start = [], modelOf = [], width = question.labels.length;
   for (let i = 0; i < models.length; i++) {
-    const key = models[i] * width + questions[i];
-    let x = cellOf.get(key);
-    if (x === undefined) {
-      cellOf.set(key, (x = start.length));
-      start.push(i);
+    const x = remembered(cellOf, models[i] * width + questions[i], () => {
       modelOf.push(models[i]);
-    }
+      return start.push(i) - 1;
+    });
     cell[i] = x;
     if (clusters && clusters[i] !== clusters[start[x]]) {
       const [here, before] = [clusters[i], clusters[start[x]]].map((y) => shown(cluster.labels[y]));
@@ -365,29 +376,4 @@ export function sizeOf(log) {
   const most = number(ends(sizes.map((x) => x[0]))[1], "question");
   if (new Set(sizes.map(String)).size > 1) return `${models}, ${most} at most`;
   return `${models}, ${most}, ${span(low, high)} ${high === 1 ? "trial" : "trials"} per question`;
-}
-
-/** Counts that were typed, such as 47/50 52/60 or 47 of 50, with or without names before them: [{ name, c, n }]. */
-export function typedCounts(text) {
-  const groups = [];
-  for (const [i, line] of text.split("\n").entries()) {
-    const wrong = (code, argument, reason, hint) => refuse(code, argument, reason, hint, { line: i + 1 });
-    let end = 0;
-    for (const match of line.matchAll(/(?<![\d./])(\d{1,15})\s*(?:\/|(?:out\s+)?of\b)\s*(\d{1,15})(?![\d./%])/gi)) {
-      const [c, n] = [Number(match[1]), Number(match[2])];
-      if (n < 1 || n > MOST_TYPED) wrong("range", "trials", `${n} trials are not in 1..${thousands(MOST_TYPED)}`);
-      if (c > n) wrong("range", "successes", `${c} successes of ${n} trials: did you mean ${n}/${c}?`);
-      const before = line.slice(end, match.index);
-      const name = before.replace(/^[\s,;:=|]+|[\s,;:=|]+$/g, "").replace(/^(and|vs\.?|versus)$/i, "");
-      if (name && (!/\p{L}/u.test(name) || /[/%]/.test(name) || /[\d.,-]$/.test(before))) {
-        wrong("type", "groups", `${shown((before + match[0]).trim())} is no count`, COUNT);
-      }
-      groups.push({ name, c, n });
-      end = match.index + match[0].length;
-    }
-    const rest = line.slice(end).replace(/[\s,;]+$/, "").trim();
-    if (rest) wrong("type", "groups", `${shown(rest)} is no count`, rest.includes("%") ? PERCENTAGE : COUNT);
-  }
-  if (!groups.length) refuse("empty", "groups", "nothing was typed", `${COUNT}, or paste a table`);
-  return groups;
 }

@@ -1,9 +1,10 @@
 // The rows of a file, each with its line: CSV, TSV and semicolons, JSONL, or a JSON list of records.
 import { shown } from "../words.js";
 import { refuse } from "./cells.js";
-import { isRun } from "./columns.js";
-import { MOST_INNER, USUAL } from "./names.js";
+import { MOST_INNER } from "./names.js";
+import { isRun, usual } from "./columns.js";
 
+const DEEPEST = 3, FEW = 10; // levels of objects within a record; entries of an object by id
 const FIRST_LINES = 20; // which show the delimiter
 const FORMULA = /^'+[=+\-@\t\r]/; // an apostrophe that the command's CSV puts before a formula
 
@@ -24,7 +25,8 @@ async function* linesOf(source, progress) {
     try {
       text = rest + (done ? decoder.decode() : decoder.decode(value, { stream: true }));
     } catch {
-      refuse("format", "path", "not UTF-8 text in this line or one of the next", "", { line: line + 1 });
+      refuse("format", "path", "not UTF-8 text in this line or one of the next", "save it as CSV UTF-8",
+        { line: line + 1 });
     }
     const lines = text.split("\n");
     rest = done ? "" : lines.pop();
@@ -156,7 +158,14 @@ function refuseDuplicateKeys(text) {
 
 const isObject = (x) => x !== null && typeof x === "object" && !Array.isArray(x);
 
-/** The cells of records: the values of the keys of the first, and those of objects within it, such as score.value. */
+/** The paths of the values in an object, through objects within it such as score.value. */
+const pathsIn = (x, depth = DEEPEST) => Object.keys(x).flatMap((key) => {
+  const isOpened = depth > 0 && isObject(x[key]) && Object.keys(x[key]).length <= MOST_INNER;
+  const inner = isOpened ? pathsIn(x[key], depth - 1) : [];
+  return inner.length ? inner.map((path) => [key, ...path]) : [[key]];
+});
+
+/** The cells of records, under the paths of the values of the first. */
 class Records {
   #keys = null;
   #paths;
@@ -166,15 +175,12 @@ class Records {
     if (!isObject(x) || !Object.keys(x).length) refuse("format", "path", `${shown(x)} is not a JSON object with keys`);
     const own = Object.keys(x);
     if (this.#keys === null) {
-      const inner = (key) => (isObject(x[key]) && Object.keys(x[key]).length <= MOST_INNER ? Object.keys(x[key]) : []);
-      this.#keys = own;
-      this.#paths = own.flatMap((key) => (inner(key).length ? inner(key).map((y) => [key, y]) : [[key]]));
+      [this.#keys, this.#paths] = [own, pathsIn(x)];
       yield [this.#paths.map((path) => path.join(".")), place];
     }
-    if (own.length !== this.#keys.length || own.some((key) => !this.#keys.includes(key))) {
-      refuse("ragged", "path", `keys ${shown(own.join(", "))} here, ${shown(this.#keys.join(", "))} in the first row`);
-    }
-    yield [this.#paths.map(([key, name]) => (name === undefined ? x[key] : x[key]?.[name] ?? null)), place];
+    const differs = own.length !== this.#keys.length || own.some((key) => !this.#keys.includes(key));
+    yield [this.#paths.map((path) => path.reduce((y, key) => y?.[key] ?? null, x)), place, undefined,
+      differs && `keys ${shown(own.join(", "))} here, ${shown(this.#keys.join(", "))} in the first row`];
   }
 }
 
@@ -197,19 +203,56 @@ async function* jsonLines(source, progress) {
   }
 }
 
-/** The list of records in a document, which is the document itself or its only list of objects. */
+/** The lists of objects in a document, with the path of each, and the paths of the values around them. */
+function listsIn(x, path = []) {
+  return Object.entries(x).flatMap(([key, y]) => {
+    if (Array.isArray(y)) return y.length && y.every(isObject) ? [{ path: [...path, key], list: y }] : [];
+    return isObject(y) && path.length < DEEPEST ? listsIn(y, [...path, key]) : [];
+  });
+}
+
+const written = (path) => path.map((x) => (/^[\w-]+$/.test(x) ? x : `"${x}"`)).join(".");
+const isScalar = (x) => x === null || typeof x !== "object";
+const namesOutcome = ({ ...x }, but = "") => (delete x[but], "outcome" in x
+  || usual("outcome", pathsIn(x).map((path) => path.join("."))).length > 0);
+
+/** Records as they are, or with the rows of the only list of objects in each where they name no outcome themselves. */
+function opened({ list, within }) {
+  const isList = (key) => list.every((x) => Array.isArray(x?.[key]) && x[key].length && x[key].every(isObject));
+  const [key, ...more] = isObject(list[0]) ? Object.keys(list[0]).filter(isList) : [];
+  if (key === undefined || more.length || namesOutcome(list[0], key)) return { list, within };
+  return { list: list.flatMap(({ [key]: inner, ...outer }) => inner.map((x) => ({ ...outer, ...x }))),
+    within: `${within || "[*]"}.${written([key])}[*]` };
+}
+
+/** The records in a document, and the pattern that finds them: a list, or objects by the ids of questions or models. */
 function listIn(x) {
   if (Array.isArray(x)) return { list: x, within: "" };
-  const names = Object.keys(x).filter((name) => Array.isArray(x[name]) && x[name].length && x[name].every(isObject));
-  if (names.length !== 1) {
+  const entries = Object.entries(x), each = (test) => entries.length > 0 && entries.every(([, y]) => test(y));
+  const isMany = (y) => isObject(y) && Object.keys(y).length >= FEW && Object.values(y).every(isScalar);
+  const of = (name, y) => Object.entries(y).map(([key, z]) => ({ [name]: key, ...(isObject(z) ? z : { outcome: z }) }));
+  if (each(isMany)) return { list: entries.flatMap(([model, y]) => of("question", y).map((z) => ({ model, ...z }))),
+    within: "{model}.{question}" };
+  const isById = each(isScalar) || (each(isObject) && each((y) => namesOutcome(y)));
+  if (entries.length >= FEW && isById) return { list: of("question", x), within: "{question}" };
+  const lists = listsIn(x), likely = lists.filter(({ list }) => namesOutcome(list[0]));
+  const chosen = likely.length === 1 ? likely : lists;
+  if (chosen.length > 1 && likely.length === entries.length && each(Array.isArray)) {
+    return { list: entries.flatMap(([model, y]) => y.map((z) => ({ model, ...z }))), within: "{model}[*]" };
+  }
+  if (chosen.length !== 1) {
     const keys = Object.keys(x).map((y) => shown(y)).slice(0, 5).join(", ");
-    refuse("format", "path", `a JSON document with ${keys || "no keys"}, not a list of records`,
+    const what = lists.length ? `${lists.length} lists of records: ${lists.slice(0, 5).map((y) => written(y.path))
+      .join(", ")}` : "not a list of records";
+    refuse("format", "path", `a JSON document with ${keys || "no keys"}, ${what}`,
       "save the list of its records as a file; the scorio command reads the documents of about thirty tools");
   }
-  const [name] = names; // what the document says of all records
-  const of = Object.keys(x).filter((y) => ["model", "task", ...USUAL.model].includes(y) || isRun(y));
-  const outer = Object.fromEntries(of.map((y) => [y, x[y]]));
-  return { list: x[name].map((y) => ({ ...outer, ...y })), within: `${/^[\w-]+$/.test(name) ? name : `"${name}"`}[*]` };
+  const [{ path, list }] = chosen; // and what the document says of all records
+  const around = pathsIn(x).filter((y) => y[0] !== path[0]), names = around.map((y) => y.join("."));
+  const found = [...names.filter((y) => y === "model" || y === "task" || isRun(y)), ...usual("model", names)];
+  const outer = Object.fromEntries(around.filter((y) => found.includes(y.join(".")))
+    .map((y) => [y.join("."), y.reduce((z, key) => z[key], x)]));
+  return { list: list.map((y) => ({ ...outer, ...y })), within: `${written(path)}[*]` };
 }
 
 /** Rows of a JSON list of records; their places are numbers of entries, from 0 as the command counts them. */
@@ -223,6 +266,14 @@ function jsonRows(list) {
     }
   }
   return [rows];
+}
+
+/** The line below the first one in which a table begins, by the names in it; 0 where there is none. */
+function beginOf(lines) {
+  const names = (line) => line.split(/[,;\t]/).map((x) => x.trim().replace(/^"|"$/g, "").toLowerCase());
+  const isHeader = (x) => ["question", "outcome"].every((name) => x.includes(name) || usual(name, x).length > 0);
+  const found = lines.slice(0, FIRST_LINES).findIndex((line) => isHeader(names(line)));
+  return found > 0 ? found + 1 : 0;
 }
 
 /**
@@ -241,19 +292,25 @@ export async function rowsOf(source, progress) {
       refuse("format", "path", `${source.name} is not compressed by gzip`);
     }
   }
+  const bytes = new Uint8Array(await source.slice(0, 2).arrayBuffer());
   const start = (await source.slice(0, 4096).text()).trimStart();
   if (/\.(parquet|xlsx?|ods|zip|tar|npy|npz|eval|pdf|html?)$/.test(name) || /^(PK|PAR1)/.test(start)) {
     refuse("format", "path", `${source.name} is no text table`, "save the table as CSV or JSONL; this page reads "
       + "CSV, TSV, JSONL and JSON, the scorio command the logs of about thirty tools");
   }
+  if (bytes[0] + bytes[1] === 0xfe + 0xff || (bytes.includes(0) && start)) {
+    refuse("format", "path", "text in UTF-16, such as Excel's \"Unicode text\"", "save it as CSV UTF-8");
+  }
   if (!start) refuse("empty", "path", "the file is empty");
-  if (/\.(csv|tsv)$/.test(name) || !/^[[{]/.test(start)) return { rows: separated(source, progress), within: "" };
+  if (/\.(csv|tsv)$/.test(name) || !/^[[{]/.test(start)) {
+    return { rows: separated(source, progress), within: "", begins: beginOf(start.split("\n")) };
+  }
   if (start.startsWith("{") && (!/\.json$/.test(name) || /^\{.*\}[ \t\r]*\n\s*\{/.test(start))) {
     return { rows: jsonLines(source, progress), within: "" };
   }
   let text = "";
   for await (const lines of linesOf(source, progress)) text += `${lines.join("\n")}\n`;
-  const { list, within } = listIn(parsed(text));
+  const { list, within } = opened(listIn(parsed(text)));
   if (!list.length) refuse("empty", "path", "the file is empty");
   return { rows: jsonRows(list), byEntry: true, within };
 }

@@ -1,7 +1,7 @@
 // A wide table (a row for each question, a column for each model or trial) as the rows of a long one, by the rules of
 // the command's --wide (readers/wide.py there says why).
 import { listed, shown } from "../words.js";
-import { fractionIn, isMissing, refuse, scoreIn } from "./cells.js";
+import { fractionIn, isMissing, refuse, scoreIn, wordsIn } from "./cells.js";
 import { described, notRead, usual } from "./columns.js";
 import {
   AXES, COLUMN_NUMBERED, COLUMN_OF_QUESTION, COLUMN_OF_RUN, COLUMN_OF_TRIAL, OF_MODELS, UNITS,
@@ -17,7 +17,7 @@ const numbered = matcher(COLUMN_NUMBERED, "");
 const base = ([name]) => name;
 
 /** The columns that are ids, by scorio's names, and a remark on the question. */
-function rolesOf(header, cellsOf, stated) {
+function rolesOf(header, cellsOf, stated, score) {
   const roles = Object.fromEntries(ROLES.filter((x) => stated[x]).map((x) => [x, stated[x]]));
   const left = (name) => stated[name] !== "" && !(name in roles);
   const free = () => header.filter((x) => !Object.values(roles).includes(x));
@@ -31,7 +31,7 @@ function rolesOf(header, cellsOf, stated) {
     const [column] = usual(name, free());
     if (column) return { roles: { ...roles, [name]: column }, remarks: name === "question" ? said(column) : [] };
   }
-  const texts = free().filter((x) => cellsOf(x).some((y) => scoreIn(y) === null));
+  const texts = free().filter((x) => cellsOf(x).some((y) => score(y) === null));
   const distinct = texts.filter((x) => !cellsOf(x).some(isMissing) && new Set(cellsOf(x)).size === cellsOf(x).length);
   const unnamed = free().slice(0, 1).filter((x) => !x || x.startsWith("Unnamed: "));
   const [column] = distinct.length === 1 ? distinct : unnamed.length ? unnamed
@@ -43,8 +43,8 @@ function rolesOf(header, cellsOf, stated) {
 }
 
 /** The columns of outcomes; raises for a column that may be something else. */
-function outcomesOf(names, cellsOf, place) {
-  const numbers = new Map(names.map((x) => [x, cellsOf(x).map(scoreIn)]));
+function outcomesOf(names, cellsOf, place, score, words) {
+  const numbers = new Map(names.map((x) => [x, cellsOf(x).map(score)]));
   const hasCounts = names.some((x) => cellsOf(x).some((y) => typeof y === "string" && /\d\s*(\/|of)\s*\d/.test(y)
     && scoreIn(y) !== null && fractionIn(y)));
   const fits = (x) => x === null || Number.isNaN(x) || (hasCounts ? x >= 0 && x <= 1 : x === 0 || x === 1);
@@ -57,7 +57,8 @@ function outcomesOf(names, cellsOf, place) {
     const bad = numbers.get(x).indexOf(null), odd = Math.max(0, numbers.get(x).findIndex((y) => !fits(y)));
     if (bad >= 0) refuse("type", "outcome",
       `column ${shown(x)} has ${shown(cellsOf(x)[bad])} in row ${bad + 1}, and outcomes in others`,
-      "write 1 for a success and 0 for a failure, or leave the cell empty", { ...place(bad), column: x });
+      "say below what each word means, or what the column is",
+      { ...place(bad), column: x, words: wordsIn(found.flatMap(cellsOf), words) });
     if (AXES.includes(x.toLowerCase()) || (fitting.size && !fitting.has(x))) refuse("category", "outcome",
       `column ${shown(x)} has ${shown(cellsOf(x)[odd])}, unlike the outcomes of the others`,
       "leave this column out of the file, or choose below what it is", { ...place(odd), column: x });
@@ -92,18 +93,19 @@ function trialsOf(names, roles) {
 /**
  * The rows of a long table: [cells, line, column of the outcome], under the names in `header`.
  *
- * rows : those of the wide table; stated : the columns that the user chose; place : of a row.
+ * rows : those of the wide table; stated, words : the columns and meanings that the user chose; place : of a row.
  */
-export function longOf(header, rows, stated, stem, place) {
+export function longOf(header, rows, { columns: stated = {}, outcomes: words = {} }, stem, place) {
+  const score = (x) => scoreIn(x, words);
   const at = new Map(header.map((x, i) => [x, i])), cellsOf = (name) => rows.map(([cells]) => cells[at.get(name)]);
-  const { roles, remarks } = rolesOf(header, cellsOf, stated);
+  const { roles, remarks } = rolesOf(header, cellsOf, stated, score);
   const rest = header.filter((x) => !Object.values(roles).includes(x));
   const hasQuestion = "question" in roles, hasModel = "model" in roles;
   const notWide = (why) => refuse("format", "path", why, "choose the outcome below");
   if (hasQuestion && hasModel && !trialsOf(rest, roles).size) {
     notWide(`columns beside ${roles.question} and ${roles.model}, of which none is known to have the outcomes`);
   }
-  const { names, remarks: more } = outcomesOf(rest, cellsOf, place);
+  const { names, remarks: more } = outcomesOf(rest, cellsOf, place, score, words);
   const trials = trialsOf(names, roles), columns = names.map((x) => [x, trials.get(x) ?? [x, null]]);
   const bases = [...new Set(columns.map(([, [name]]) => name))];
   if (names.length < 2) notWide(`column ${shown(names[0])} may have the outcomes`);

@@ -1,5 +1,6 @@
 // What results share: the counts of a log, its notes, and the command that gives a result.
 import { Counts, InvalidInput, compare, interval, run_variation } from "../numbers/index.js";
+import { remembered, tallied } from "../numbers/maps.js";
 import { runsOfLog } from "../numbers/runs.js";
 import { ci, ends, general, level, listed, nameOf, number, pValue, quoted, score, shown,
   thousands } from "../words.js";
@@ -138,11 +139,11 @@ export class Evaluation {
     if (runs === "shared" && own.length > 1 && own.reduce((sum, y) => sum + y.size, 0) === all.size) {
       refuse("no run has the same name in two models, so that none is shared: sampled is for runs of each");
     }
-    if (!this.#effects.has(runs)) {
+    const effects = remembered(this.#effects, runs, () => {
       const { labels, ...outcomes } = outcomesByRun(this);
-      this.#effects.set(runs, runsOfLog({ ...outcomes, shared: runs === "shared" }));
-    }
-    const effects = this.#effects.get(runs), at = names.map((name) => models.findIndex((y) => y.name === name));
+      return runsOfLog({ ...outcomes, shared: runs === "shared" });
+    });
+    const at = names.map((name) => models.findIndex((y) => y.name === name));
     return (...statement) => effects(...statement.map((i) => at[i]));
   }
 }
@@ -201,11 +202,13 @@ export function differenceFromHigher({ mu, lo, hi, p_value: p }, confidence) {
 /** The command with the options of reading, such as scorio compare LOG A B --missing drop. */
 export function command(e, [name, ...rest], options = "", confidence = 0.95) {
   const mapping = Object.entries(e.mapping ?? {}).map(([x, y]) => `${x}=${y}`).join(",");
+  const meanings = Object.entries(e.outcomes ?? {}).map(([x, y]) => `${x}=${y ?? "missing"}`).join(",");
   const reading = [
     e.within && ` --rows ${quoted(e.within)}`,
     e.wide && " --wide",
     e.runsBy && ` --runs-by ${quoted(e.runsBy)}`,
     mapping && ` --columns ${quoted(mapping)}`,
+    meanings && ` --outcomes ${quoted(meanings)}`,
     e.tasks.length > 1 && ` --task ${quoted(e.task)}`,
     (e.missing === "drop" || e.missing === 0) && e.models.some((x) => x.missing) && ` --missing ${e.missing}`,
   ].filter((x) => x).join("");
@@ -264,15 +267,15 @@ function repeated(e, names) {
 /** Notes on the names of runs that are sampled, of these models. */
 function namesOfRuns(e, runs, names) {
   const all = e.models.filter((x) => x.runs && (runs === "sampled" || names.includes(x.name)));
-  const times = new Map();
-  for (const x of all) for (const run of new Set(x.runs.names)) times.set(run, (times.get(run) ?? 0) + 1);
+  const times = tallied(all.flatMap((x) => [...new Set(x.runs.names)]));
   const those = (test) => [...times].filter(([run, n]) => test(run, n)).map(([run]) => run).sort();
   const alike = those((run, n) => n > 1 && !NUMBERED.test(run)), some = those((_, n) => n < all.length);
   if (runs === "sampled" && alike.length) return [`The names of runs are the same in several models (${listed(alike,
     3)}). If these are the same runs for all models, as prompts and sessions are: --runs shared (with sampled, `
     + "intervals of a model are too narrow, and comparisons find less)."];
   if (runs === "shared" && some.length) return [`Not all models have these runs: ${listed(some, 3)}. Each average is `
-    + "over the runs of its model, and a difference may be one between easier and harder runs: leave these out for all."];
+    + "over the runs of its model, and a difference may be one between easier and harder runs: leave these out for "
+    + "all."];
   return [];
 }
 

@@ -12,6 +12,8 @@ import { growth } from "./sizes.js";
 export const REALISTIC = 20; // a plan that needs more than this many times the present data is not realistic
 const UNGUARDED = "It would not be, if questions that were not sampled could differ by the whole scale (--guard 1).";
 
+const NO_COMMAND = "The command compares averages and Pass@k; sinf.compare in Python has Pass^k. ";
+
 export const ratio = (needed, now) => Math.min(needed, now * 1e15) / now;
 
 /** Present and needed trials per question, or questions, to detect a difference (null: the observed one). */
@@ -45,35 +47,34 @@ function nextStep(pair, target, x, power, confidence) {
   return `${capital(amount)}${have} would detect a difference of this size with ${level(power)} power.`;
 }
 
-/** The sentences on which of two models is better. */
-function verdict(pair, target, x, { confidence, power, guarded, runs }) {
+/** Which of two models is better, the better one first. */
+function claim(pair, x, confidence) {
   const [a, b] = (x.mu < 0 ? [pair.b, pair.a] : [pair.a, pair.b]).map(nameOf);
-  const size = differenceFromHigher(x, confidence), where = capital(on(target, runs)) + (runs === "fixed" ? "" : ",");
-  if (x.significant) {
-    const out = `${where} ${a} is significantly better than ${b} at ${alpha(confidence)} (${size}).`;
-    return guarded ? out : `${out} ${UNGUARDED}`;
-  }
-  const out = `${where} ${a} and ${b} are not significantly different at ${alpha(confidence)} (${size}).`;
-  return runs === "fixed" ? `${out} ${nextStep(pair, target, x, power, confidence)}` : out;
+  const what = x.significant ? `${a} is significantly better than ${b}`
+    : `${a} and ${b} are not significantly different`;
+  return `${what} at ${alpha(confidence)} (${differenceFromHigher(x, confidence)}).`;
 }
 
 export function comparison(e, settings) {
   const { a, b, confidence = 0.95, power = 0.8, onlyShared = false, runs = "fixed" } = settings;
-  const m = metricOf(settings.metric === "pass@k" ? settings : {});
+  const m = metricOf(settings), isMean = m.metric === "mean", hasCommand = m.metric !== "pass^k";
   const pair = e.pair(a, b, onlyShared, runs), mean = metricOf({});
   e.checkK(m, [a, b]);
   const single = pair.trials.every((n) => n <= 1), targets = single ? [e.targets[0]] : TARGETS;
-  const rows = targets.flatMap((target) => {
-    const x = whereVarianceShows(target, () => differenceOf(pair, m, target, confidence));
-    const of = (name, R) => intervalOf(R, m, target, confidence, e.sampled(runs, [name]));
-    return x ? [{ target, x, A: of(a, pair.A), B: of(b, pair.B) }] : [];
-  });
-  const sentences = targets.flatMap((target) => {
-    const x = whereVarianceShows(target, () => differenceOf(pair, mean, target, confidence));
+  const verdicts = (metric) => targets.flatMap((target) => {
+    const x = whereVarianceShows(target, () => differenceOf(pair, metric, target, confidence));
     if (!x) return [];
-    const guarded = !(x.significant && target === "sampled")
-      || differenceOf(pair, mean, target, confidence, 1).significant;
-    return [verdict(pair, target, x, { confidence, power, guarded, runs })];
+    const isGuarded = !(x.significant && target === "sampled")
+      || differenceOf(pair, metric, target, confidence, 1).significant;
+    return [{ target, x, text: claim(pair, x, confidence) + (isGuarded ? "" : ` ${UNGUARDED}`) }];
+  });
+  const rows = verdicts(m).map((row) => {
+    const of = (name, R) => intervalOf(R, m, row.target, confidence, e.sampled(runs, [name]));
+    return { ...row, A: of(a, pair.A), B: of(b, pair.B) };
+  });
+  const sentences = (isMean ? rows : verdicts(mean)).map(({ target, x, text }) => {
+    const next = x.significant || runs !== "fixed" ? "" : ` ${nextStep(pair, target, x, power, confidence)}`;
+    return `${capital(on(target, runs))}${runs === "fixed" ? "" : ","} ${text}${next}`;
   });
   const each = ["A", "B", "x"].map((name) => withEnds(rows.map((row) => row[name]),
     rows.map((row) => MARKS[row[name].variance_source])));
@@ -90,13 +91,16 @@ export function comparison(e, settings) {
         cell(bareP(row.x.p_value))]),
     }],
     forest: {
-      rows: rows.map(({ target, x }) => ({ name: on(target, runs), intervals: [{ target, mu: x.mu, lo: x.lo, hi: x.hi }] })),
+      rows: rows.map(({ target, x }) => ({ name: on(target, runs),
+        intervals: [{ target, mu: x.mu, lo: x.lo, hi: x.hi }] })),
       label: `${m.title} of ${nameOf(a)} minus that of ${nameOf(b)}`,
       lines: [{ at: 0, label: "equal" }], low: -1, high: 1,
     },
+    headlines: isMean ? [] : [...rows.map(({ target, text }) => `${m.title} ${on(target, runs)}: ${text}`),
+      "Of the averages:"],
     sentences,
-    notes: [...(settings.metric === "pass^k" ? ["The comparison is about averages; the gate compares Pass^k."] : []),
-      ...marks(rows.map((row) => row.x.variance_source)), ...severalMetrics(m),
+    notes: [...marks(rows.map((row) => row.x.variance_source)),
+      ...severalMetrics(m).map((x) => (hasCommand ? "" : NO_COMMAND) + x),
       ...gaps(e, { names: [a, b], unshared: pair.unshared, fixed: !single, runs })],
     meanings: [
       "p: two-sided p-value of the difference: how often so large a difference would be seen if the models were "
@@ -105,6 +109,7 @@ export function comparison(e, settings) {
       ...targets.map((x) => meaning(x, confidence, runs)),
     ],
     command: command(e, ["compare", a, b],
-      (m.k ? ` --k ${m.k}` : "") + optionOfRuns(runs) + (Object.keys(pair.unshared).length ? " --shared" : ""), confidence),
+      (m.k && hasCommand ? ` --k ${m.k}` : "") + optionOfRuns(runs)
+        + (Object.keys(pair.unshared).length ? " --shared" : ""), confidence),
   };
 }

@@ -120,8 +120,9 @@ export function gate(e, settings) {
       lines: [{ at: isOne ? atLeast : -margin, label: isOne ? "at least" : "margin" },
         ...(isOne ? [] : [{ at: 0, label: "equal" }])], low: isOne ? 0 : -1, high: 1,
     },
-    sentences, notes: [...(isOne ? [] : [inverted(confidence)]), ...gaps(e, { names, unshared: pair?.unshared, fixed: target === "fixed" || Boolean(other),
-      runs })],
+    sentences,
+    notes: [...(isOne ? [] : [inverted(confidence)]), ...gaps(e, { names, unshared: pair?.unshared, runs,
+      fixed: target === "fixed" || Boolean(other) })],
     meanings: [
       `pass: the whole interval is above ${threshold}. fail: it is below. inconclusive: it contains ${threshold}. `
         + "Exit codes of the command: 0, 1, 3.",
