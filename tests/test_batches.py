@@ -14,7 +14,7 @@ import pytest
 
 from scorio import InvalidInput
 from scorio.io import read
-from scorio.readers import engine, folders, text_files
+from scorio.readers import engine, folders
 from scorio.readers.accumulator import TrialAccumulator
 from scorio.readers.records import Batch
 
@@ -54,8 +54,6 @@ def compare_readers(monkeypatch):
         fast = result_or_error(path, **options)
         with monkeypatch.context() as m:
             m.setattr(TrialAccumulator, "_take_batch", one_by_one)
-            m.setattr(text_files, "_parsed", lambda *_: None)
-            m.setattr(text_files, "_count_keys", lambda _: -1)
             assert result_or_error(path, **options) == fast
         return fast
 
