@@ -7,6 +7,7 @@ import errno
 import gzip
 import lzma
 import os
+import zipfile
 import zlib
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager, suppress
@@ -19,6 +20,7 @@ from ..errors import InvalidInput
 
 LARGEST = 1 << 30  # bytes of a member or of a packed document: a decompression bomb must not fill the memory
 CHUNK = 1 << 20  # bytes compared at once
+ZIP_TAIL = (1 << 16) + 22  # bytes at the end of a zip file that contain the end of its directory
 PACKED = {".gz": "gzip", ".zst": "zstd", ".xz": "xz", ".bz2": "bzip2"}
 MAGIC = {b"\x1f\x8b": "gzip", b"\x28\xb5\x2f\xfd": "zstd", b"\xfd7zXZ\x00": "xz", b"BZh": "bzip2"}
 READERS: dict[str, Any] = {"gzip": gzip.GzipFile, "xz": lzma.LZMAFile, "bzip2": bz2.BZ2File}
@@ -109,6 +111,13 @@ def unpacked(file: Path, data: bytes | None = None) -> Iterator[IO[bytes]]:
 def disk_failed(e: Exception) -> bool:
     """Whether the disk failed; EINVAL does not count: libraries cause it when they seek by a broken file's offsets."""
     return isinstance(e, OSError) and e.errno not in (None, errno.EINVAL)
+
+
+def opened_zip(file: IO[bytes]) -> zipfile.ZipFile:
+    """An open zip file; raises OSError where the disk fails."""
+    file.seek(max(0, file.seek(0, 2) - ZIP_TAIL))
+    file.read()  # a failure here zipfile would report as "not a zip file"
+    return zipfile.ZipFile(file)
 
 
 def read_all(file: IO[bytes]) -> bytes:

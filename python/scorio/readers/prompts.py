@@ -58,7 +58,7 @@ def _records(location: SourceLocation, remaining: Mapping[str, Collection[str]])
             task = json.loads(members.read(head(members.names)))["eval"]["task"]
             for question in sorted(remaining.get(task, remaining.get("", ()))):
                 with suppress(InvalidInput):
-                    yield task, question, json.loads(members.sample(f"samples/{question}_epoch_1.json"))
+                    yield task, question, json.loads(members.read(f"samples/{question}_epoch_1.json"))
     elif location.suffix == ".json":
         log = json.loads(location.read())
         if isinstance(log, dict):

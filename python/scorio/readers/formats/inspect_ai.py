@@ -188,7 +188,7 @@ def _invalidate(members: Members, lists: dict[str, list[Any]], location: SourceL
     for samples in lists.values():
         for sample in samples:
             name = f"samples/{key(sample, 'id', str, int)}_epoch_{key(sample, 'epoch', int)}.json"
-            content = document(members.sample(name), location)
+            content = document(members.read(name), location)
             sample["invalidation"] = content.get("invalidation") if type(content) is dict else None
 
 
