@@ -7,7 +7,7 @@ from typing import Any
 
 from ..errors import InvalidInput, shown
 from . import values
-from .records import Batch, Record, SuccessCount, Trial, Unfinished
+from .records import Record, SuccessCount, Trial, Unfinished
 from .text_files import InferredName, SourceLocation
 
 
@@ -48,12 +48,6 @@ class Runs:
                 run = runs_of_file[key] = self._n_runs[key] = self._n_runs.get(key, 0) + 1
             if isinstance(record, SuccessCount):
                 yield record._replace(run=run)
-            elif isinstance(record, Batch):
-                batch = _renamed(record, str(run), is_one_trial, {})
-                trials = (
-                    x._replace(trial=_trial(x, str(run), is_one_trial, trials_of_question)) for x in record.each_trial()
-                )
-                yield from trials if batch is None else (batch,)
             else:
                 yield record._replace(trial=_trial(record, str(run), is_one_trial, trials_of_question))
 
@@ -96,12 +90,7 @@ def _with_path_fields(
     run = "/".join(fields[name] for name in ("run", "trial") if name in fields)
     is_one_trial = is_one_trial or "trial" in fields
     for record in records:
-        if isinstance(record, Batch):
-            batch = _renamed(record, run, is_one_trial, names)
-            yield from (
-                _with_path_fields(record.each_trial(), is_one_trial, fields, folder) if batch is None else (batch,)
-            )
-        elif isinstance(record, Trial):
+        if isinstance(record, Trial):
             if "question" in fields and isinstance(record.model, InferredName):
                 record = record._replace(model=folder)
             trial = _trial(record, run, is_one_trial, trials_of_question) if run else record.trial
@@ -110,18 +99,3 @@ def _with_path_fields(
             yield record._replace(run=run or record.run, **names)
         else:
             yield record
-
-
-def _renamed(batch: Batch, run: str, is_one_trial: bool, names: dict[str, Any]) -> Batch | None:
-    """A batch with these names and ids of trials in this run; None where its trials have to be read one by one."""
-    trials = batch.trials
-    try:
-        if run:
-            trials = [
-                run if is_one_trial else f"{run}/{x if type(x) is int else values.id_of(x, 'trial')}" for x in trials
-            ]
-    except InvalidInput:
-        return None
-    questions = [names["question"]] * len(trials) if "question" in names else batch.questions
-    model, task = names.get("model", batch.model), names.get("task", batch.task)
-    return batch._replace(model=model, task=task, questions=questions, trials=trials)

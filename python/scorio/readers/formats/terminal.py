@@ -9,7 +9,7 @@ from typing import Any
 from ...errors import shown
 from ..claims import claim
 from ..options import Which
-from ..records import UNKNOWN, Batch, Trial, UniqueTrialId, batches
+from ..records import Trial, UniqueTrialId
 from ..text_files import InferredName, SourceLocation
 from .fields import Format, at, check_configuration, document_beside, has, key, same_metric, text_at, trial_costs, wrong
 
@@ -17,7 +17,7 @@ ATTEMPT = re.compile(r"\.(\d+)-of-(\d+)(\.|$)")  # in the name of a trial, after
 REWARD = "reward"
 
 
-def terminal(log: Any, location: SourceLocation, which: Which | None) -> Iterator[Batch]:
+def terminal(log: Any, location: SourceLocation, which: Which | None) -> Iterator[Trial]:
     """Trials of terminal-bench by "resolved", whether all tests of a task pass, or "tests", the share that pass."""
     chosen = (which or Which()).requested(("resolved", "tests"), "outcomes") or "resolved"
     same_metric(chosen, "terminal-bench", location)
@@ -34,19 +34,15 @@ def terminal(log: Any, location: SourceLocation, which: Which | None) -> Iterato
         claim(location, "n_resolved", log.get("n_resolved"), "successes")
         claim(location, "accuracy", log.get("accuracy"), "zeros")
         claim(location, "accuracy (run_metadata.json)", at(metadata, "accuracy"), "zeros")
-    yield from batches(_rows(key(log, "results", list), run, chosen), location, "results", model)
-
-
-def _rows(results: list[Any], run: str | None, chosen: str) -> Iterator[tuple[str, Any, Any, Any, Any]]:
-    """Question, trial, outcome, answer (which the log does not have) and costs of each result."""
-    for trial in results:
+    for i, trial in enumerate(key(log, "results", list)):
+        location.entry = f"results[{i}]"
         task, name = key(trial, "task_id", str), key(trial, "trial_name", str)
         attempt = ATTEMPT.match(name, len(task) if name.startswith(task) else 0)
         if attempt is None:
             raise wrong(f"trial_name is {shown(name)}, not {task}.i-of-n")
         outcome = key(trial, "is_resolved") if chosen == "resolved" else _share_passed(key(trial, "parser_results"))
         costs = trial_costs(trial, tokens=("total_input_tokens", "total_output_tokens"))
-        yield task, f"{run}/{attempt[1]}" if run else int(attempt[1]), outcome, UNKNOWN, costs
+        yield Trial(model, task, f"{run}/{attempt[1]}" if run else int(attempt[1]), outcome, costs=costs)
 
 
 def _share_passed(tests: Any) -> float | None:
