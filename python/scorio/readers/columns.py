@@ -63,6 +63,11 @@ class Column:
             self._codes = [np.concatenate(self._codes)]
         return self._codes[0]
 
+    def cells(self, rows: Any = slice(None)) -> list[Any]:
+        """The labels of these rows."""
+        labels = list(self.labels)
+        return [labels[i] for i in self.codes[rows].tolist()]
+
     def take(self, rows: Any) -> None:
         """Keep only these rows, in this order."""
         self._codes = [self.codes[rows]]
@@ -179,9 +184,8 @@ def rows_of(
     codes |= {name: x.codes for name, x in columns.items() if name in IDS or name == "run"}
     axes = {name: x.codes for name, x in columns.items() if name.startswith(REST)}
     if "c" not in columns:
-        times = columns["rows"].numbers(int) if "rows" in columns else None
         outcomes = columns["outcome"].numbers(outcome_code)
-        return Rows(labels, outcome=outcomes, times=times, axes=axes, stated=options.columns or {}, **codes)
+        return Rows(labels, outcome=outcomes, axes=axes, stated=options.columns or {}, **codes)
     if (options.C or 1) > 1:
         raise InvalidInput("conflict", "w", "c and n count two categories, w has scores for more")
     c_labels, n_labels = list(columns["c"].labels), list(columns["n"].labels)
