@@ -8,7 +8,7 @@ from itertools import chain
 from typing import Any, NamedTuple
 
 from ..errors import InvalidInput, shown
-from . import arrays, check, mapped, markup, parquet, table, wide
+from . import check, mapped, markup, memory, parquet, table, wide
 from .claims import checked
 from .formats import FORMATS, FORMATS_OF_KIND, lighteval, recognised
 from .formats.fields import Format, UnknownFormat
@@ -58,7 +58,7 @@ def source(location: SourceLocation, options: ReadOptions) -> Source | str:
         return Source("table", mapped.records(location, kind, options.columns), table=mapped.table_head(location, kind))
     if kind == "array":
         check_plain("array", options)
-        return Source("array", arrays.records(location))
+        return Source("array", memory.array_records(location))
     read: dict[str, Callable[[SourceLocation, ReadOptions], Source | str]] = {
         "csv": _csv, "parquet": _details, "lines": _lines, "json": _document, "xml": _markup, "yaml": _markup,
         "text": _markup, "eval": _zip,

@@ -16,12 +16,11 @@ import numpy as np
 
 from ..display.text import nearest
 from ..errors import InvalidInput, shown
-from . import assembly, averages, backends, summary, table, values, wide
+from . import assembly, backends, summary, table, values, wide
 from .accumulator import TrialAccumulator
-from .columns import IDS, Column, RowError, Rows, rows_of
+from .columns import IDS, Column, Keys, RowError, Rows, grouped_rows, rows_of
 from .counting import count
 from .evaluation import EvaluationData
-from .grouping import Keys, grouped_rows
 from .options import ReadOptions, mapping_of
 from .text_files import SourceLocation, joined
 
@@ -79,8 +78,10 @@ def take(
     accumulator.unit = _unit(frame, options.cost, dataset) if "c" not in mapping else ""
     header = list(map(str, frame.collect_schema().names()))
     question = mapping.get("question", "")
-    if question.lower() in averages.RUNS:
-        averages.refuse(header, backends.collect(frame.lazy().head(averages.MOST_ROWS + 1)).to_pylist(), question)
+    if question.lower() in summary.RUN_NAMES:
+        summary.refuse_averages(
+            header, backends.collect(frame.lazy().head(summary.MOST_RUN_ROWS + 1)).to_pylist(), question
+        )
     if columns is None:
         known = table.columns(header) | ({accumulator.unit: header.index(accumulator.unit)} if accumulator.unit else {})
         table.remark_unread(header, known, accumulator.location)
