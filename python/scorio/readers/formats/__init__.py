@@ -7,11 +7,11 @@ from typing import Any
 
 from ...errors import InvalidInput, shown
 from ..table import OUTCOME_NAMES, columns_hint, described
-from . import agents, code, inspect_ai, leaderboards, lm_eval, reports, services, training
+from . import agents, code, harnesses, inspect_ai, leaderboards, reports, services, training
 from .fields import UnknownFormat, has
 
 FORMATS = (
-    lm_eval.FORMAT,
+    harnesses.LM_EVAL,
     *inspect_ai.FORMATS,
     *code.FORMATS,
     *agents.TAU,

@@ -13,12 +13,14 @@ from ..options import Which
 from ..pattern import Row
 from ..records import Trial, UniqueTrialId
 from ..text_files import InferredName, SourceLocation
-from .declared import Rows, Stated, declared
 from .fields import (
     TOLERANCE,
     Format,
+    Rows,
+    Stated,
     at,
     check_configuration,
+    declared,
     document_beside,
     has,
     key,

@@ -10,10 +10,10 @@ from ...errors import InvalidInput, shown
 from .. import values
 from ..claims import claim
 from ..options import Which
+from ..packed import Members, head
 from ..records import UNKNOWN, Trial, Unfinished
 from ..text_files import SourceLocation, document
 from .fields import TOLERANCE, Format, at, check_configuration, choose, has, key, same_metric, trial_costs, wrong
-from .zips import Members, head
 
 # the scores that inspect_ai's value_to_float gives to words
 WORD_SCORES = {"C": 1, "P": 0.5, "I": 0, "N": 0, "yes": 1, "true": 1, "no": 0, "false": 0}

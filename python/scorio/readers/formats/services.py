@@ -12,8 +12,7 @@ from ..options import Which
 from ..pattern import Row
 from ..records import Trial, Unfinished, UniqueTrialId
 from ..text_files import SourceLocation
-from .declared import Rows, declared
-from .fields import Format, at, digest, has, key, same_metric, text_at, trial_costs, wrong
+from .fields import Format, Rows, at, declared, digest, has, key, same_metric, text_at, trial_costs, wrong
 
 # --- OpenAI evals: the event log of oaieval, and the output items of the hosted API ---
 

@@ -13,8 +13,7 @@ from ..claims import AnswerCounter, claim
 from ..options import Which
 from ..records import UNKNOWN, SuccessCount, Trial, UniqueTrialId
 from ..text_files import InferredName, SourceLocation
-from .declared import Rows, declared
-from .fields import Format, at, choose, digest, document_beside, has, key, same_metric, text_at, wrong
+from .fields import Format, Rows, at, choose, declared, digest, document_beside, has, key, same_metric, text_at, wrong
 
 # --- Responses of verl during training, and the table of eval-arena ---
 
