@@ -7,9 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from scorio.readers import check, columns, counting, grouping
-from scorio.readers.columns import narrow
-from scorio.readers.grouping import Keys
+from scorio.readers import check, columns, counting
+from scorio.readers.columns import Keys, narrow
 
 
 @st.composite
@@ -34,17 +33,17 @@ def test_groups_are_those_of_a_dictionary(table, block, max_entries, data):
     first, groups = first_and_group(rows)
     times = data.draw(st.lists(st.integers(0, 2**40), min_size=len(rows), max_size=len(rows)))
     with pytest.MonkeyPatch.context() as m:
-        m.setattr(grouping, "BLOCK_ROWS", block)
-        m.setattr(grouping, "MAX_ENTRIES", max_entries)  # negative: always sort
+        m.setattr(columns, "BLOCK_ROWS", block)
+        m.setattr(columns, "MAX_ENTRIES", max_entries)  # negative: always sort
         keys = Keys(*table)
-        result = grouping.grouped_rows(keys)
+        result = columns.grouped_rows(keys)
         assert (result[0].tolist(), result[1].tolist()) == (first, groups)
         mask = np.array(data.draw(st.lists(st.booleans(), min_size=table[0][1], max_size=table[0][1])))
         selected = [x for x in rows if mask[x[0]]]
         assert counting._all_distinct(keys, table[0][0], mask) == (len(set(selected)) == len(selected))
         key = [int(np.ravel_multi_index(x, [w for _, w in table])) for x in rows]
         for weights, counts in ((None, [1] * len(rows)), (np.array(times, np.int64), times)):
-            distinct, sums = grouping.summed(keys, weights)
+            distinct, sums = columns.summed(keys, weights)
             assert distinct.tolist() == sorted(set(key))
             assert sums.tolist() == [
                 sum(t for x, t in zip(key, counts, strict=True) if x == k) for k in sorted(set(key))

@@ -26,7 +26,6 @@ from hypothesis import strategies as st
 
 from scorio import InvalidInput
 from scorio.io import from_frame, read
-from scorio.readers import backends, parquet
 
 pytestmark = pytest.mark.slow
 
@@ -403,10 +402,6 @@ def test_trials_of_text_are_compared_without_spaces():
         assert "trial 'x' of question 'q'" in refused(make(table), "duplicate", "frame")
 
 
-def test_spaces_are_those_of_python():
-    assert set(backends.SPACES) == {c for c in map(chr, range(sys.maxunicode + 1)) if c.isspace()}
-
-
 @pytest.mark.parametrize("name", FRAMES)
 def test_duplicate_questions_with_c_and_n_are_refused(name):
     table = pa.table({"question": ["q", "p", "q "], "c": [1, 1, 1], "n": [2, 2, 2]})
@@ -425,6 +420,12 @@ def test_unequal_trials_two_clusters_and_empty_frames_are_refused(name):
     refused(
         make(pa.table({"question": pa.array([], pa.int64()), "outcome": pa.array([], pa.int64())})), "empty", "frame"
     )
+
+
+def test_a_task_of_a_frame_without_tasks_is_refused():
+    """Check a frame with a column of runs too: its rows were none, and its runs were codes of no integer type."""
+    frame = pl.DataFrame({"question": ["a", "a"], "seed": [1, 2], "outcome": [1, 0]})
+    assert "the log has no outcome" in refused(frame, "empty", "frame", task="t")
 
 
 @pytest.mark.parametrize("name", FRAMES)
@@ -491,34 +492,23 @@ def test_options_are_checked():
 # --- Parquet -----------------------------------------------------------------------------------------
 
 
-@pytest.fixture(params=["polars", "duckdb", "pyarrow"])
-def engine(request, monkeypatch):
-    """Read Parquet by this engine only, as if the others were not installed."""
-    find = parquet.find_spec
-    monkeypatch.setattr(parquet, "find_spec", lambda name: find(name) if name == request.param else None)
-    return request.param
-
-
 def saved(path: Path, **columns) -> Path:
     path.parent.mkdir(parents=True, exist_ok=True)
     pq.write_table(pa.table(columns), path)
     return path
 
 
-def test_a_parquet_file_without_a_model_is_named_after_the_file(engine, tmp_path):
+def test_a_parquet_file_without_a_model_is_named_after_the_file(tmp_path):
     path = saved(tmp_path / "gpt-9.parquet", **QUESTIONS, response=["", "", "", ""])
     logs = read(path)
     assert (list(logs), logs.provenance.format) == (["gpt-9"], "parquet")
     assert contents(read(os.fspath(path)))["gpt-9"] == contents(from_frame(pa.table(QUESTIONS)))["model"]
-    if engine == "duckdb":
-        assert "duckdb does not keep the order of rows" in refused(path, "conflict", "trials", trials=True)
-    else:
-        assert read(path, trials=True).log("gpt-9").outcomes.tolist() == [[1, 0], [1, 1]]
+    assert read(path, trials=True).log("gpt-9").outcomes.tolist() == [[1, 0], [1, 1]]
     bad = saved(tmp_path / "bad.parquet", question=["q"], outcome=[5])
     assert refused(bad, "category", "outcome").startswith(f"{bad}, question 'q' of 'bad': outcome 5")
 
 
-def test_parquet_files_of_a_folder_are_read_together(engine, tmp_path):
+def test_parquet_files_of_a_folder_are_read_together(tmp_path):
     folder = tmp_path / "runs"
     saved(folder / "1.parquet", model=["a", "a"], question=[1, 2], outcome=[1, 0])
     saved(folder / "more" / "2.PARQUET", model=["a", "b"], question=[1, 2], outcome=[1, 0])
@@ -532,7 +522,7 @@ def test_parquet_files_of_a_folder_are_read_together(engine, tmp_path):
         assert "c" in read(tmp_path / pattern, missing="drop"), pattern
 
 
-def test_names_of_files_are_not_patterns(engine, tmp_path):
+def test_names_of_files_are_not_patterns(tmp_path):
     for name, outcome in (("runs[1]", 1), ("runs1", 0), ("a*", 1), ("ab", 0), ("a?", 1), ("[x]/model=[a]b/1", 1)):
         model = {} if "/" in name else {"model": ["m"]}
         saved(tmp_path / f"{name}.parquet", question=[1], outcome=[outcome], **model)
@@ -543,7 +533,7 @@ def test_names_of_files_are_not_patterns(engine, tmp_path):
     assert list(read(tmp_path / "[x]")) == ["[a]b"]
 
 
-def test_folders_named_after_columns_are_columns(engine, tmp_path):
+def test_folders_named_after_columns_are_columns(tmp_path):
     for model in ("01", "1", "org%2Fx"):
         saved(tmp_path / "runs" / f"model={model}" / "part-0.parquet", question=[1, 2], outcome=[1, 0])
     logs = read(tmp_path / "runs")
@@ -552,7 +542,7 @@ def test_folders_named_after_columns_are_columns(engine, tmp_path):
 
 
 @pytest.mark.parametrize("name", ["model", "trial", "cluster"])
-def test_a_folder_and_a_column_of_one_name_are_refused(engine, tmp_path, name):
+def test_a_folder_and_a_column_of_one_name_are_refused(tmp_path, name):
     columns = {"question": ["1", "2"], "outcome": [1, 0], name: ["b", "b"]}
     saved(tmp_path / "runs" / f"{name}=a" / "0.parquet", **{x: columns[x] for x in ("question", "outcome")})
     saved(tmp_path / "runs" / f"{name}=b" / "1.parquet", **columns)
@@ -564,7 +554,7 @@ def test_a_folder_and_a_column_of_one_name_are_refused(engine, tmp_path, name):
     assert read(tmp_path / "runs", missing="drop")
 
 
-def test_parent_folders_are_not_columns(engine, tmp_path):
+def test_parent_folders_are_not_columns(tmp_path):
     folder = tmp_path / "question=5" / "model=x" / "runs"
     for model in "ab":
         saved(folder / f"model={model}" / "0.parquet", question=[1, 2], outcome=[1, 0])
@@ -573,7 +563,7 @@ def test_parent_folders_are_not_columns(engine, tmp_path):
     assert {m: log.ids for m, log in read(file).pooled().logs.items()} == {"0": ["1", "2"]}
 
 
-def test_a_duplicate_trial_in_two_files_is_refused(engine, tmp_path):
+def test_a_duplicate_trial_in_two_files_is_refused(tmp_path):
     columns = {"model": ["m", "k"], "question": ["q", "q"], "outcome": [1, 1], "trial": [3, 3]}
     saved(tmp_path / "a.parquet", **columns)
     assert list(read(tmp_path)) == ["k", "m"]
@@ -583,13 +573,13 @@ def test_a_duplicate_trial_in_two_files_is_refused(engine, tmp_path):
     assert "duplicate trial '3' of question 'q' of 'm'" in refused(frame, "duplicate", "frame")
 
 
-def test_several_files_without_a_model_are_refused(engine, tmp_path):
+def test_several_files_without_a_model_are_refused(tmp_path):
     saved(tmp_path / "a.parquet", question=[1], outcome=[1])
     saved(tmp_path / "b.parquet", question=[1], outcome=[0])
     assert "2 files without a column model" in refused(tmp_path, "format", "path")
 
 
-def test_files_that_do_not_fit_together_are_refused_or_read_as_text(engine, tmp_path):
+def test_files_that_do_not_fit_together_are_refused_or_read_as_text(tmp_path):
     saved(tmp_path / "a.parquet", model=["a"], question=[1], outcome=[1])
     saved(tmp_path / "b.parquet", model=["b"], question=["x"], outcome=[1])
     result = result_or_refusal(read, tmp_path)
@@ -610,7 +600,7 @@ def test_a_delta_table_is_refused(tmp_path):
     assert "Delta" in refused(tmp_path, "format", "path")
 
 
-def test_broken_parquet_is_refused(engine, tmp_path):
+def test_broken_parquet_is_refused(tmp_path):
     path = tmp_path / "runs.parquet"
     for content in (b"", b"PAR1", b"question,outcome\nq,1\n", b"PAR1" + b"\0" * 50 + b"PAR1"):
         path.write_bytes(content)

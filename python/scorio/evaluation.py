@@ -268,8 +268,8 @@ def from_frame(
     missing, missing_code, w
         As for :func:`scorio.read`.
     trials : bool, default False
-        Keep the trials too. All rows are then collected, at some 300 bytes a row; where an engine promises no order
-        of rows (DuckDB, PySpark, Dask) a column trial must give it.
+        Keep the trials too, which takes more memory; where an engine promises no order of rows (DuckDB, PySpark, Dask)
+        a column trial must give it.
     task, scale, outcomes
         As for :func:`scorio.read`.
     columns : mapping of str to str, optional

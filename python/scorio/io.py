@@ -17,9 +17,9 @@ called total, mean, overall or the like, and that is the sum or the mean of the 
 
 Arrays (NPY, NPZ) are (L models, M questions, N trials) or (M, N); NaN is missing.
 
-Frames (pandas, polars, Arrow, DuckDB, PySpark, Dask) and Parquet files have the same columns as tables. Their own
-engine counts them, and so a log may be larger than memory, see :func:`from_frame`. Large CSV, TSV and JSONL tables are
-parsed by Arrow, if it is installed, and row by row where they are irregular.
+Frames (pandas, polars, Arrow, DuckDB, PySpark, Dask) and Parquet files have the same columns as tables. Their rows are
+counted as those of tables are; only the columns that are read are fetched, see :func:`from_frame`. Large CSV, TSV and
+JSONL tables are parsed by Arrow, if it is installed, and row by row where they are irregular.
 
 Logs of tools are recognised by their content:
 

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from array import array
 from bisect import bisect_right
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping
 from itertools import repeat
 from math import fsum, nan
 from operator import itemgetter
@@ -23,11 +23,10 @@ from .check import Unread
 from .columns import RowError, Rows
 from .counting import CountedTask, OutcomeCounts, count
 from .options import ReadOptions, UnwantedTask, is_requested
-from .records import UNKNOWN, Batch, Record, SuccessCount, Trial, Unfinished, UniqueTrialId
+from .records import UNKNOWN, Record, SuccessCount, Trial, Unfinished, UniqueTrialId
 from .text_files import SourceLocation
 
-ID_TYPES = (str, int)
-ID_TYPE_SET = set(ID_TYPES)
+ID_TYPES = (str, int, type(None))
 
 
 class NeedsRowReader(Exception):
@@ -65,19 +64,6 @@ class LabelCodes:
             code = self._cache[x] = self.labels.setdefault(self._read(x), len(self.labels))
         return code
 
-    def codes_of(self, cells: Sequence[Any]) -> list[int] | None:
-        """Codes of cells that are all text or integers; None if a cell is of another type, or invalid."""
-        if not set(map(type, cells)) <= ID_TYPE_SET:
-            return None
-        try:
-            return list(map(self._cache.__getitem__, cells))
-        except KeyError:
-            pass
-        try:
-            return list(map(self.code, cells))
-        except InvalidInput:
-            return None
-
 
 def _id_reader(name: str) -> Callable[[Any], str]:
     return lambda x: values.id_of(x, name)
@@ -108,8 +94,8 @@ class TrialAccumulator:
         self._unread = Unread(options.runs_by)
         self._stated: dict[str, str] = {}  # the fields of a tool's rows that hold question and outcome
         self._costs: dict[str, array[float]] = {}  # costs of each row by unit, nan where none is stated
-        self._row_entries: dict[int, str] = {}  # the entry of each row that has one, batches apart
-        self._starts: list[tuple[int, Path, str]] = []  # of each file (with "") and batch: row, file, entry
+        self._row_entries: dict[int, str] = {}  # the entry of each row that has one
+        self._starts: list[tuple[int, Path]] = []  # the first row of each file
         self._checked_tasks: set[int] = set()
         self.unit = ""  # the unit of the costs of trials, where the log states them
         self.stopped: set[tuple[str, str]] = set()  # models and tasks whose run was stopped early
@@ -129,11 +115,10 @@ class TrialAccumulator:
 
     def _check_renamed(self, model: Any, name: Any) -> None:
         """Raise where two tasks of a model would get one name: their questions would be pooled."""
-        if self.options.renames:
-            first = self._task_of.setdefault((values.id_of(model, "model"), self._task_name(name)), name)
-            if first != name:
-                what = f"tasks {shown(first)} and {shown(name)} of one model would both be called "
-                raise InvalidInput("conflict", "task", what + shown(self._task_name(name)))
+        first = self._task_of.setdefault((values.id_of(model, "model"), self._task_name(name)), name)
+        if first != name:
+            what = f"tasks {shown(first)} and {shown(name)} of one model would both be called "
+            raise InvalidInput("conflict", "task", what + shown(self._task_name(name)))
 
     def _question_id(self, x: Any) -> str:
         name = values.id_of(x, "question")
@@ -151,54 +136,12 @@ class TrialAccumulator:
                 if of_tool and not self._stated and (rest := getattr(record, "rest", None)):
                     self._stated = table.columns_of(record, rest)
                     self._unread.drop(self._stated.values())
-                if type(record) is Batch:
-                    self._take_batch(record, metric)
-                    if record.stopped:
-                        self.stopped.add((values.id_of(record.model, "model"), self._task_name(record.task)))
-                elif type(record) is Unfinished:
+                if isinstance(record, Unfinished):
                     self._take_unfinished(record)
                 else:
-                    self._take_record(record, metric)  # type: ignore[arg-type]
+                    self._take_record(record, metric)
         except UnwantedTask as e:
             self.unwanted_tasks.setdefault(str(e))
-
-    def _take_batch(self, batch: Batch, metric: str) -> None:
-        """Take the rows of a batch as columns; one by one if a cell is invalid, or an id absent or a UniqueTrialId."""
-        codes = [self.question.codes_of(batch.questions), self.trial.codes_of(batch.trials)]
-        try:
-            outcomes = self._outcome_codes(batch.outcomes)
-            answers = list(map(self.answer.code, batch.answers)) if self.options.answers else []
-        except InvalidInput:
-            codes = [None]
-        if None in codes or self._summaries:
-            for record in batch.each_trial():
-                self._take_record(record, metric)
-            return
-        batch.enter_row(0)
-        if self._task(batch.task, False, metric) is None:
-            return
-        self._check_renamed(batch.model, batch.task)
-        n = len(outcomes)
-        for i, costs in enumerate(batch.costs):
-            if costs:
-                try:
-                    self._append_costs(costs, len(self._outcomes) + i)
-                except InvalidInput:
-                    batch.enter_row(i)
-                    raise
-        batch.enter_row(0)
-        self._starts.append((len(self._outcomes), self.location.file, batch.entry))
-        self.task.codes.extend([self.task.code(batch.task)] * n)
-        self.model.codes.extend([self.model.code(batch.model)] * n)
-        self.cluster.codes.extend([self.cluster.code(None)] * n)
-        self.run.codes.extend([0] * n)
-        self.question.codes.extend(codes[0])  # type: ignore[arg-type]
-        self.trial.codes.extend(codes[1])  # type: ignore[arg-type]
-        self.answer.codes.extend(answers)
-        self._outcomes.extend(outcomes)
-        self._times.extend([1] * n)
-        self._lines.extend([0] * n)
-        self._unique.extend(bytes(n))
 
     def _task(self, name: Any, has_counts: bool, metric: str) -> int | None:
         """The code of a trial's task; None where the task was not requested."""
@@ -224,9 +167,10 @@ class TrialAccumulator:
         task = self._task(record.task, has_counts, metric)
         if task is None:
             return
-        self._check_renamed(record.model, record.task)
+        if self.options.renames:
+            self._check_renamed(record.model, record.task)
         trial_id = record.run if isinstance(record, SuccessCount) else record.trial
-        run = self._run_of(record, trial_id)
+        run = "" if trial_id is not None and self.options.runs_by is None else self._run_of(record)
         run = run[0] if isinstance(run, tuple) and (has_counts or len(run) == 1) else run
         if run and isinstance(record, SuccessCount) and (self.options.runs_by or not trial_id):
             trial_id = run
@@ -245,8 +189,10 @@ class TrialAccumulator:
         else:
             counts = ((self.outcome_code(record.outcome), record.times),)
             answer = self.answer.code(record.answer) if self.options.answers else 0
-        if not has_counts and record.costs and record.times == 1:  # type: ignore[union-attr]
-            self._append_costs(record.costs, len(self._outcomes))  # type: ignore[union-attr]
+            if record.costs and record.times == 1:
+                self._append_costs(record.costs, len(self._outcomes))
+            if record.stopped:
+                self.stopped.add((values.id_of(record.model, "model"), self._task_name(record.task)))
         if record.rest:
             self._unread.add(record.rest, len(self._outcomes), 1 + has_counts)
         for outcome, times in counts:
@@ -260,11 +206,11 @@ class TrialAccumulator:
                 self.answer.codes.append(answer)
             self._append_row(outcome, times, type(trial_id) is UniqueTrialId)
 
-    def _run_of(self, record: Trial | SuccessCount, trial: Any) -> str | tuple[str, ...]:
+    def _run_of(self, record: Trial | SuccessCount) -> str | tuple[str, ...]:
         """The run of a record: what the column runs_by has, or usual fields that no column reads; "" for none."""
         name, row = self.options.runs_by, record.rest or {}
         if name is None:
-            if trial is not None or not row:
+            if not row:
                 return ""
             names = self._run_fields.get(self.location.file)
             if names is None:
@@ -281,8 +227,8 @@ class TrialAccumulator:
     def _append_row(self, outcome: int, times: int, is_unique: bool) -> None:
         """Append the outcome of a row and its location."""
         location, row = self.location, len(self._outcomes)
-        if not self._starts or self._starts[-1][1] is not location.file or self._starts[-1][2]:
-            self._starts.append((row, location.file, ""))
+        if not self._starts or self._starts[-1][1] is not location.file:
+            self._starts.append((row, location.file))
         if location.entry:
             self._row_entries[row] = location.entry
         self._lines.append(location.line)
@@ -320,8 +266,8 @@ class TrialAccumulator:
 
     def _location(self, row: int) -> tuple[Path, int, str]:
         """The file, the line and the entry of a row."""
-        start, file, entry = self._starts[bisect_right(self._starts, row, key=itemgetter(0)) - 1]
-        return file, self._lines[row], f"{entry}[{row - start}]" if entry else self._row_entries.get(row, "")
+        file = self._starts[bisect_right(self._starts, row, key=itemgetter(0)) - 1][1]
+        return file, self._lines[row], self._row_entries.get(row, "")
 
     def take_counts(self, counted: Iterable[CountedTask], has_counts: bool) -> None:
         """Take the counts that an engine made of a whole file; has_counts: whether the file states c and n."""
@@ -329,7 +275,8 @@ class TrialAccumulator:
             self._check_kind(has_counts)
         for model, name, _, model_counts in counted:
             task = self._task_name(name or None)
-            self._check_renamed(model, name or None)
+            if self.options.renames:
+                self._check_renamed(model, name or None)
             if (model, task) in self._counted:
                 raise NeedsRowReader
             self._counted[model, task] = len(self._outcomes), model_counts
@@ -385,7 +332,7 @@ class TrialAccumulator:
         return summary.verdict(record.outcome, total, int(times.sum()), self.options)
 
     def _by_row(self) -> list[CountedTask]:
-        """The counts of the rows that were taken one by one or in batches."""
+        """The counts of the rows that were taken one by one."""
         names = ["model", "task", "question", "trial", "cluster", *(["run"] if len(self.run.labels) > 1 else [])]
         fields = {name: getattr(self, name) for name in names}
         if self.options.answers:
@@ -449,13 +396,6 @@ class TrialAccumulator:
         if (self.options.C or 1) > 1:
             raise InvalidInput("conflict", "w", "c and n count two categories, w has scores for more")
         return enumerate(values.failures_and_successes(record.c, record.n))
-
-    def _outcome_codes(self, cells: Sequence[Any]) -> list[int]:
-        """The codes that the outcomes in these cells are counted under."""
-        try:
-            return list(map(self._code_of_cell.__getitem__, cells))
-        except (KeyError, TypeError):
-            return list(map(self.outcome_code, cells))
 
     def outcome_code(self, x: Any) -> int:
         """The code that the outcome in a cell is counted under; -1 if it is missing."""

@@ -14,14 +14,12 @@ from pathlib import Path
 from typing import Any
 
 from ..errors import InvalidInput
-from . import averages, check, mapped, markup, table, values
+from . import check, mapped, markup, summary, table, values
 from .check import LONGEST_LEVEL
 from .copies import is_archive, is_url
 from .evaluation import EvaluationData
-from .layout import Layout
 from .options import ReadOptions
-from .pattern import SCALARS, Pattern
-from .summary import is_named
+from .pattern import SCALARS, Layout, Pattern
 from .text_files import SourceLocation
 from .tree import ENDINGS, walked
 from .words import Cells
@@ -83,7 +81,7 @@ def _way_on(read: Read, source: Any, options: ReadOptions, error: InvalidInput, 
         return None
     for _, rows, _ in _rows(Path(sources[0])):
         try:
-            averages.refuse(list(dict.fromkeys(name for row in rows for name in row)), rows)
+            summary.refuse_averages(list(dict.fromkeys(name for row in rows for name in row)), rows)
         except InvalidInput as refused:
             raise refused.of(str(sources[0])) from None
     for changes, rows in _proposals(Path(sources[0]), options):
@@ -363,7 +361,7 @@ def proposed(
     """
     names = list(dict.fromkeys(name for row in rows for name in row if not any(c in name for c in ",=+")))
     # a total is no outcome: without its row a column that has one is as good as the others
-    rows = [row for row in rows if not any(isinstance(x, str) and is_named(x) for x in row.values())] or rows
+    rows = [row for row in rows if not any(isinstance(x, str) and summary.is_named(x) for x in row.values())] or rows
     cells = {name: [row.get(name) for row in rows] for name in names}
     chosen = {name: x for name, x in stated.items() if x in cells}
     counts = {} if "outcome" in chosen else table.counts_in(names)

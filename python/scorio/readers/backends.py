@@ -1,10 +1,10 @@
-"""Work done by the engine of a frame: selecting columns, counting rows and finding duplicate trials."""
+"""Work done by the engine of a frame: selecting columns, checking their types and fetching rows."""
 
 from __future__ import annotations
 
-import inspect
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from decimal import Decimal
+from itertools import islice
 from typing import Any
 
 import numpy as np
@@ -13,21 +13,15 @@ from ..display.text import nearest
 from ..errors import InvalidInput, shown
 from . import check, table
 from .columns import MOST_LEVELS, REST
-from .counting import MOST_RUNS
 from .text_files import joined
 
 NEEDS = "frames and Parquet need narwhals and pyarrow: pip install narwhals pyarrow"
 IDS = ("model", "task", "question", "trial", "cluster")
 SAMPLE = 5000  # rows by which columns that may be factors are chosen
-MAX_SCORES = 10**6  # the most distinct outcomes
 LIBRARIES = ("pandas", "polars", "pyarrow", "duckdb", "pyspark", "dask", "modin", "cudf", "ibis", "sqlframe", "daft")
 ORDERED = ("pandas", "polars", "pyarrow", "modin", "cudf")  # engines that keep the order of rows
-SPACES = (
-    "\t\n\v\f\r\x1c\x1d\x1e\x1f \x85\xa0\u1680\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200a"
-    "\u2028\u2029\u202f\u205f\u3000"
-)  # the characters that str.strip() removes; engines strip fewer of them
 BATCH = 10_000  # rows of a streamed data set that are read at once
-PER_SUM, SUMS = 32, 4  # trials in a sum and sums in a block, in the search for duplicate trials
+BATCHES = 8  # of a data set of Arrow that are coded at once
 
 
 def is_frame(x: Any) -> bool:
@@ -109,14 +103,6 @@ def column_names(frame: Any, columns: Any) -> dict[str, str]:
     return mapping
 
 
-def with_trials_of_runs(frame: Any, trial: str, runs_by: str) -> Any:
-    """The frame with the run before the id of each trial."""
-    import narwhals as nw
-
-    parts = [nw.col(name).cast(nw.String) for name in (runs_by, trial)]
-    return frame.with_columns(nw.concat_str(parts, separator="/").alias(trial))
-
-
 def run_columns(frame: Any, mapping: Mapping[str, str], runs_by: str | None) -> tuple[str, ...]:
     """The columns that tell runs apart, where trials have no ids: that of runs_by, or usual ones."""
     import narwhals as nw
@@ -172,11 +158,17 @@ def with_joined_ids(frame: Any, columns: Any) -> Any:
 # --- types of columns ---------------------------------------------------------------------------------
 
 
-def prepared(frame: Any, mapping: Mapping[str, str]) -> Any:
-    """A lazy frame of the columns under scorio's names, with types that every engine groups alike."""
+def prepared(frame: Any, mapping: Mapping[str, str], runs_by: str | None = None) -> Any:
+    """A lazy frame of the columns under scorio's names, whose types are checked.
+
+    runs_by : the column of the run that is put before the ids of trials.
+    """
     import narwhals as nw
 
     columns = []
+    if runs_by:
+        parts = [nw.col(x).cast(nw.String) for x in (runs_by, mapping["trial"])]
+        frame = frame.with_columns(nw.concat_str(parts, separator="/").alias(mapping["trial"]))
     for name, source in mapping.items():
         if name.startswith(REST):  # compared as text
             columns.append(nw.col(source).cast(nw.String).alias(name))
@@ -186,14 +178,12 @@ def prepared(frame: Any, mapping: Mapping[str, str]) -> Any:
         if dtype == nw.Unknown and not _first(frame.lazy().select(x=column.count()))["x"]:
             column, dtype = nw.lit(None, nw.String), nw.String()  # all cells are null
         elif isinstance(dtype, (nw.Categorical, nw.Enum)):
-            column, dtype = column.cast(nw.String), nw.String()
+            is_coded = frame.implementation.is_pyarrow()  # as cells are counted
+            column, dtype = column if is_coded else column.cast(nw.String), nw.String()
         is_id_type = dtype.is_integer() or dtype == nw.String or (dtype.is_float() and name == "task")
         if not is_id_type and (name in IDS or not (dtype.is_numeric() or dtype == nw.Boolean)):
             needs = "integers or text" if name in IDS else "numbers, booleans or text"
             raise InvalidInput("type", name, f"column {shown(source)} holds {dtype}, {name} needs {needs}: cast it")
-        if name == "trial" and dtype == nw.String:
-            column = column.str.strip_chars(SPACES)
-            column = nw.when(column != "").then(column)
         columns.append(column.alias(name))
     return frame.lazy().select(*columns)
 
@@ -205,11 +195,11 @@ def _plain(frame: Any, source: str, name: str) -> Any:
     if not isinstance(frame, nw.DataFrame):
         return frame
     native = frame.to_native()
-    if frame.implementation.is_pyarrow() and hasattr(kind := native.schema.field(source).type, "value_type"):
-        column = native.column(source)
-        if frame.collect_schema()[source] == nw.Categorical:
-            column = column.cast(kind.value_type)
-        return frame.with_columns(nw.from_native(column, series_only=True).alias(source))
+    if frame.implementation.is_pyarrow() and frame.collect_schema()[source] == nw.Categorical:
+        kind = native.schema.field(source).type.value_type
+        if "string" in str(kind):
+            return frame
+        return frame.with_columns(nw.from_native(native.column(source).cast(kind), series_only=True).alias(source))
     if not frame.implementation.is_pandas_like():
         return frame
     needs_text = native[source].dtype == object
@@ -235,7 +225,7 @@ def _text(x: Any, source: str, name: str) -> str | None:
     raise InvalidInput("type", name, f"{name} {shown(x)}, in column {shown(source)}, is {needs}")
 
 
-# --- counting -----------------------------------------------------------------------------------------
+# --- rows ---------------------------------------------------------------------------------------------
 
 
 def ordered(frame: Any) -> bool:
@@ -250,134 +240,22 @@ def size(frame: Any) -> int:
     return int(_first(frame.lazy().select(x=nw.len()))["x"])
 
 
-def counted(frame: Any) -> Any:
-    """The number of rows in each group that agrees in all columns but trial, and of its rows with a trial id."""
-    import narwhals as nw
-
-    schema, sums = frame.collect_schema(), [nw.len().alias("rows")]
-    names = schema.names()
-    if schema["outcome"] != nw.Boolean:
-        kinds = collect(frame.select("outcome").unique().head(MAX_SCORES + 1), streaming=True)
-        if kinds.num_rows > MAX_SCORES:  # each would be at least one row of the counts
-            raise InvalidInput("range", "outcome", f"more than {MAX_SCORES} distinct outcomes: round them")
-    if "trial" in names:
-        sums.append(nw.col("trial").count().alias("rows_with_trial"))
-    return collect(frame.group_by([name for name in names if name != "trial"]).agg(sums), streaming=True)
-
-
-def counted_by_run(frame: Any) -> Any:
-    """The number of rows in each group that agrees in all columns but the question; None if ids of trials are many."""
-    import narwhals as nw
-
-    names = [name for name in frame.collect_schema().names() if name in ("model", "task", "trial", "outcome")]
-    head = collect(frame.select("trial").head(SAMPLE).unique())
-    if head.num_rows > MOST_RUNS or head.num_rows == SAMPLE:
-        return None
-    groups = collect(frame.select(names).group_by(names).agg(nw.len().alias("rows")), streaming=True)
-    return groups if groups.num_rows <= MAX_SCORES else None
-
-
-def follows_outcome(margins: Any) -> bool:
-    """Whether the runs of counts by run are the outcomes themselves, by other names."""
-    if margins is None:
-        return False
-    pairs = {(x["trial"], x["outcome"]) for x in margins.select(["trial", "outcome"]).to_pylist()}
-    return len(pairs) == len({x for x, _ in pairs}) == len({y for _, y in pairs})
-
-
-def share_repeated(frame: Any) -> float:
-    """The number of further rows of trials, per trial."""
-    import narwhals as nw
-
-    ids = [name for name in IDS[:4] if name in frame.collect_schema()]
-    trials = frame.filter(~nw.col("trial").is_null()).group_by(*ids).agg(rows=nw.len())
-    x = _first(trials.select(trials=nw.len(), rows=nw.col("rows").sum()))
-    return (int(x["rows"]) - int(x["trials"])) / int(x["trials"]) if x["trials"] else 0.0
-
-
-def duplicate_trial(frame: Any, groups: Any) -> dict[str, str]:
-    """The ids of a trial that has several rows; empty if there is none.
-
-    groups : the result of :func:`counted` for this frame.
-    """
-    import narwhals as nw
-
-    schema = frame.collect_schema()
-    ids = [name for name in IDS[:4] if name in schema]  # all but cluster
-    column = {name: nw.col(name) for name in ids}
-    for name in ids:  # removing spaces is slow, so it is done only where there are any
-        if schema[name] == nw.String and name != "trial" and _has_spaces(groups.column(name)):
-            column[name] = column[name].str.strip_chars(SPACES)
-    frame = frame.select(*column.values())
-    keys = [name for name in ids if name != "trial"]
-    if schema["trial"] in (nw.Int8, nw.Int16, nw.Int32, nw.Int64, nw.UInt8, nw.UInt16, nw.UInt32):
-        block = _block_with_duplicate(frame.with_columns(nw.col("trial").cast(nw.Int64)), keys)
-        if not block:
-            return {}
-        repeated = _repeated(frame.filter(*(nw.col(name) == block[name] for name in keys)), ids)
-        if repeated:
-            return repeated
-        # a filter finds no rows with a null key: look for the duplicate among all rows
-    return _repeated(frame, ids)
-
-
-def _repeated(frame: Any, ids: Iterable[str]) -> dict[str, str]:
-    """The ids of one trial that has several rows; empty if there is none."""
-    import narwhals as nw
-
-    first = _first(frame.group_by(*ids).agg(rows=nw.len()).filter(nw.col("rows") > 1))
-    return {name: str(first[name]) for name in ids if first}
-
-
-def _has_spaces(column: Any) -> bool:
-    """Whether a cell of the column has spaces around its text."""
-    return any(x != x.strip() for x in column.unique().to_pylist() if x is not None)
-
-
-def _block_with_duplicate(frame: Any, keys: Iterable[str]) -> dict[str, Any]:
-    """The keys and the number of a block of neighbouring trials with a duplicate; empty if there is none.
-
-    Grouping by all ids of a trial would give a table as long as the log. Instead, each trial becomes a power of
-    two, and a block of 128 trials keeps four sums of 32 powers each. Powers are distinct if and only if their sum has
-    as many ones in binary as there are powers. The number of ones of x is x - x // 2 - x // 4 - ...
-    """
-    import narwhals as nw
-
-    names, size = [f"sum{i}" for i in range(SUMS)], SUMS * PER_SUM
-    position = nw.col("position")
-    frame = frame.with_columns(block=nw.col("trial") // size)
-    frame = frame.with_columns(position=nw.col("trial") - nw.col("block") * size)
-    bits = {name: position - i * PER_SUM for i, name in enumerate(names)}
-    powers = {
-        x: nw.when((bit >= 0) & (bit < PER_SUM)).then(nw.lit(2.0) ** bit).otherwise(0.0) for x, bit in bits.items()
-    }
-    groups = frame.with_columns(**powers).group_by(*keys, "block").agg(nw.len().alias("rows"), nw.col(*names).sum())
-    table = collect(groups.select("rows", *names), streaming=True)
-    rows, *sums = (table.column(name).to_numpy().astype(np.int64) for name in table.column_names)
-    n_ones = sum(x - sum(x >> i for i in range(1, 2 * PER_SUM)) for x in sums)
-    with_duplicate = np.flatnonzero((rows > size) | (rows != n_ones))
-    if not with_duplicate.size:
-        return {}
-    first = {"rows": int(rows[with_duplicate[0]])}
-    if first["rows"] <= size:  # else the sums may not be exact
-        first |= {name: int(x[with_duplicate[0]]) for name, x in zip(names, sums, strict=True)}
-    return _first(groups.filter(*(nw.col(name) == x for name, x in first.items())))
-
-
 def _first(frame: Any) -> dict[str, Any]:
     """The first row of a lazy frame; empty if there is none."""
-    rows = collect(frame.head(1), streaming=True).to_pylist()
+    rows = collect(frame.head(1)).to_pylist()
     return rows[0] if rows else {}
 
 
-def collect(frame: Any, streaming: bool = False) -> Any:
+def parts(dataset: Any, names: Iterable[str]) -> Iterator[Any]:
+    """The rows of a data set of Arrow as frames of a few batches, with these columns."""
+    import pyarrow as pa
+
+    batches = iter(dataset.to_batches(columns=list(names)))
+    while several := list(islice(batches, BATCHES)):
+        yield wrap(pa.Table.from_batches(several))
+
+
+def collect(frame: Any) -> Any:
     """A lazy frame as an Arrow table."""
-    options = {}
-    if (
-        streaming
-        and frame.implementation.is_polars()
-        and "engine" in inspect.signature(frame.to_native().collect).parameters
-    ):
-        options["engine"] = "streaming"  # else polars may hold all rows of a file
-    collected = frame.collect(**options)
+    collected = frame.collect()
     return collected.to_arrow().select(collected.columns)  # not the index that pandas may add

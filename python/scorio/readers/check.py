@@ -24,8 +24,7 @@ import numpy as np
 
 from ..display.text import listed
 from ..errors import InvalidInput, shown
-from .columns import MOST_LEVELS, REST, Codes, RowError, Rows
-from .grouping import Keys, blocks, summed
+from .columns import MOST_LEVELS, REST, Codes, Keys, RowError, Rows, blocks, summed
 from .table import USUAL
 from .values import UNITS
 

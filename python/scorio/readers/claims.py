@@ -15,7 +15,7 @@ import numpy as np
 
 from ..errors import InvalidInput
 from . import values
-from .records import Batch, Record, SuccessCount, Trial, Unfinished, UniqueTrialId
+from .records import Record, SuccessCount, Trial, Unfinished, UniqueTrialId
 from .text_files import SourceLocation
 
 ROUNDING = 1e-6  # tolerance of a score that is stated with all its digits
@@ -56,10 +56,7 @@ class OutcomeTotals:
 
         An invalid outcome is added as missing, and an invalid count is left out: counting reports the error.
         """
-        if type(record) is Batch:
-            for question, x in zip(record.questions, record.outcomes, strict=True):
-                self.add((record.model, record.task, question), _number(x))
-        elif type(record) is SuccessCount:
+        if type(record) is SuccessCount:
             c, n = _number(record.c), _number(record.n)
             if c is not None and n is not None:
                 self.add((record.model, record.task, record.question), c, scored=int(n))
@@ -171,16 +168,10 @@ def checked(records: Iterable[Record], location: SourceLocation) -> Iterator[Rec
     several files are left to :func:`check_documents`.
     """
     location.claims, location.counter, outcomes = [], None, OutcomeTotals()
-    batches = list[Batch]()  # summed only if the file states a number
     for record in records:
         yield record  # the accumulator reports an invalid record
-        if type(record) is Batch:
-            batches.append(record)
-        else:
-            outcomes.add_valid(record)
+        outcomes.add_valid(record)
     location.leave_line()
-    for batch in batches if location.claims else ():
-        outcomes.add_valid(batch)
     if location.counter is not None and (times := location.counter.repetitions()) > 1:
         what = (
             f"{location.file.name}: every record occurs {times} times (or a multiple of that), word for word: the file "

@@ -18,7 +18,7 @@ from typing import IO, Any
 from .. import saving
 from ..errors import InvalidInput, shown
 from .evaluation import EvaluationData
-from .packed import LARGEST, naming_file
+from .packed import LARGEST, naming_file, opened_zip
 from .text_files import path_of
 
 ENDINGS = (".zip", ".tar", ".tar.gz", ".tgz", ".tar.xz", ".txz", ".tar.bz2", ".tbz2")
@@ -26,7 +26,6 @@ MAX_BYTES = 4 * LARGEST  # of all files of an archive or a URL: a decompression 
 MAX_FILES = 1_000_000  # files of an archive or a URL
 SLACK, MAX_RATIO = 1 << 26, 1000  # of an archive: bytes that any may have, and bytes per byte of a larger one
 CHUNK = 1 << 20  # bytes copied at once
-TAIL = (1 << 16) + 22  # bytes at the end of a zip file that contain the end of its directory
 BROKEN = (  # what zipfile and tarfile raise for a broken archive
     zipfile.BadZipFile, tarfile.TarError, lzma.LZMAError, zlib.error, EOFError, RuntimeError, IndexError, KeyError,
     ValueError, OverflowError,
@@ -139,10 +138,7 @@ def _unpacked(path: Path, root: Path) -> Iterator[Path]:
 def _members(path: Path, landing: Landing) -> Iterator[tuple[str, int, Callable[[], IO[bytes]]]]:
     """The name of each file in an archive, its stated size, and a function that opens it."""
     if path.name.lower().endswith(".zip"):
-        with path.open("rb") as f:
-            f.seek(max(0, f.seek(0, 2) - TAIL))
-            f.read()  # fails on a disk error, which zipfile would report as "not a zip file"
-        with zipfile.ZipFile(path) as z:
+        with path.open("rb") as f, opened_zip(f) as z:
             files = [x for x in z.infolist() if not x.is_dir()]
             landing.check(len(files), sum(x.file_size for x in files))
             for x in files:

@@ -12,8 +12,7 @@ import numpy.typing as npt
 from ..errors import InvalidInput, shown
 from . import table
 from .check import check_factors, first_difference, one_to_one
-from .columns import Codes, RowError, Rows
-from .grouping import Keys, blocks, grouped_rows, summed
+from .columns import Codes, Keys, RowError, Rows, blocks, grouped_rows, summed
 
 MOST_RUNS = 2048  # ids of trials above which they are not those of runs
 MOST_REPEATED = 0.5  # further rows of a question in a run, per first one, above which runs have several by design

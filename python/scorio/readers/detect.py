@@ -8,12 +8,12 @@ from itertools import chain
 from typing import Any, NamedTuple
 
 from ..errors import InvalidInput, shown
-from . import arrays, check, mapped, markup, parquet, table, wide
+from . import check, mapped, markup, memory, parquet, table, wide
 from .claims import checked
-from .formats import FORMATS, FORMATS_OF_KIND, lighteval, recognised
+from .formats import FORMATS, FORMATS_OF_KIND, harnesses, recognised
 from .formats.fields import Format, UnknownFormat
-from .formats.zips import Members
 from .options import ReadOptions
+from .packed import Members
 from .pattern import DOCUMENT, Pattern
 from .records import Record, Trial
 from .text_files import InferredName, SourceLocation, delimiter, document, joined, json_lines, objects, separated
@@ -58,7 +58,7 @@ def source(location: SourceLocation, options: ReadOptions) -> Source | str:
         return Source("table", mapped.records(location, kind, options.columns), table=mapped.table_head(location, kind))
     if kind == "array":
         check_plain("array", options)
-        return Source("array", arrays.records(location))
+        return Source("array", memory.array_records(location))
     read: dict[str, Callable[[SourceLocation, ReadOptions], Source | str]] = {
         "csv": _csv, "parquet": _details, "lines": _lines, "json": _document, "xml": _markup, "yaml": _markup,
         "text": _markup, "eval": _zip,
@@ -146,7 +146,7 @@ def _details(location: SourceLocation, options: ReadOptions) -> Source:
     _refuse_categories(options)
     if not parquet.is_lighteval(location.file):
         raise InvalidInput("conflict", "path", "Parquet tables are read by themselves, not among other files")
-    records = lighteval.records(parquet.rows(location), location, options.which)
+    records = harnesses.lighteval(parquet.rows(location), location, options.which)
     return Source("lighteval", checked(records, location), is_one_trial=True)
 
 

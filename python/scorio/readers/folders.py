@@ -19,11 +19,10 @@ from .evaluation import EvaluationData
 from .formats import ANSWERED
 from .formats.fields import UnknownFormat
 from .formats.inspect_retries import superseded
-from .layout import relative_path
 from .options import ReadOptions, is_requested
 from .packed import naming_file, packed_copies, without_endings
-from .records import Record, Trial, Unfinished
-from .runs import Runs
+from .pattern import relative_path
+from .records import Record, Runs, Trial, Unfinished
 from .text_files import SourceLocation
 from .tree import LINK_OUT, excluded, is_link_out, may_be_log, name_and_kind, walked
 

@@ -10,7 +10,7 @@ from typing import Any
 
 from ..display.text import nearest
 from ..errors import InvalidInput, shown
-from . import averages, engine, markup, table, values
+from . import engine, markup, summary, table, values
 from .formats.fields import digest
 from .pattern import ABSENT, JOIN, OWN, Pattern, Row, Unfit, at
 from .records import SuccessCount, Trial
@@ -36,9 +36,9 @@ def records(
     seen, same_columns = set[str](), kind in ("csv", "parquet")  # in the other kinds rows have their own keys
     renamed = set(columns.values())  # columns that are read under another name
     names: dict[str, None] = {}
-    if columns.get("question", "").lower() in averages.RUNS and not location.data:
-        first = list(islice(rows(SourceLocation(location.file), kind), averages.MOST_ROWS + 1))
-        averages.refuse(list(first[0]) if first else [], first, columns["question"])
+    if columns.get("question", "").lower() in summary.RUN_NAMES and not location.data:
+        first = list(islice(rows(SourceLocation(location.file), kind), summary.MOST_RUN_ROWS + 1))
+        summary.refuse_averages(list(first[0]) if first else [], first, columns["question"])
     for row in rows(location, kind, pattern=pattern):
         names |= dict.fromkeys(row)
         paths = {name: name for name in table.own_names(columns) if name in row and name not in renamed} | dict(columns)

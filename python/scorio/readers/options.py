@@ -10,8 +10,7 @@ from typing import Any, NamedTuple
 
 from .. import arguments
 from ..errors import InvalidInput, shown
-from .layout import Layout
-from .pattern import Pattern
+from .pattern import Layout, Pattern
 from .values import is_number
 from .words import word_of
 

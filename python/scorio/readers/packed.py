@@ -1,4 +1,4 @@
-"""Compressed files: gzip, xz, bzip2, zstd (with zstandard). A truncated or broken file is an error."""
+"""Compressed files: gzip, xz, bzip2, zstd (with zstandard), zip. A truncated or broken file is an error."""
 
 from __future__ import annotations
 
@@ -7,6 +7,8 @@ import errno
 import gzip
 import lzma
 import os
+import struct
+import zipfile
 import zlib
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager, suppress
@@ -19,6 +21,7 @@ from ..errors import InvalidInput
 
 LARGEST = 1 << 30  # bytes of a member or of a packed document: a decompression bomb must not fill the memory
 CHUNK = 1 << 20  # bytes compared at once
+ZIP_TAIL = (1 << 16) + 22  # bytes at the end of a zip file that contain the end of its directory
 PACKED = {".gz": "gzip", ".zst": "zstd", ".xz": "xz", ".bz2": "bzip2"}
 MAGIC = {b"\x1f\x8b": "gzip", b"\x28\xb5\x2f\xfd": "zstd", b"\xfd7zXZ\x00": "xz", b"BZh": "bzip2"}
 READERS: dict[str, Any] = {"gzip": gzip.GzipFile, "xz": lzma.LZMAFile, "bzip2": bz2.BZ2File}
@@ -111,6 +114,13 @@ def disk_failed(e: Exception) -> bool:
     return isinstance(e, OSError) and e.errno not in (None, errno.EINVAL)
 
 
+def opened_zip(file: IO[bytes]) -> zipfile.ZipFile:
+    """An open zip file; raises OSError where the disk fails."""
+    file.seek(max(0, file.seek(0, 2) - ZIP_TAIL))
+    file.read()  # a failure here zipfile would report as "not a zip file"
+    return zipfile.ZipFile(file)
+
+
 def read_all(file: IO[bytes]) -> bytes:
     """All bytes of a document; raises for a compressed one of more than LARGEST, which could fill the memory."""
     if isinstance(file, tuple(READERS.values())) or isinstance(getattr(file, "raw", None), _Unpacked):
@@ -184,3 +194,91 @@ class _Unpacked(RawIOBase):
             if type(e).__name__ != "ZstdError":
                 raise
             raise InvalidInput("format", "path", f"not a complete zstd file: {e}") from None
+
+
+# --- members of zip files: also those compressed with zstd, which zipfile reads only from Python 3.14 on ---
+
+
+STORED, DEFLATED, BZIPPED, ZSTD = 0, 8, 12, 93
+HEADER = 30  # bytes of a local header before the name; the last four are the lengths of the name and of the extra field
+ENCRYPTED = 1  # the bit that is set in the flags of an encrypted member
+
+
+def head(names: list[str]) -> str:
+    """The name of the member that describes the evaluation."""
+    return "header.json" if "header.json" in names else "_journal/start.json"
+
+
+class Members:
+    """The members of an open zip file.
+
+    documents : the members that were parsed before, by name.
+    """
+
+    def __init__(self, file: IO[bytes], earlier: Members | None = None) -> None:
+        self.documents: dict[str, Any] = {} if earlier is None else earlier.documents
+        self._file = file
+        self._members: dict[str, zipfile.ZipInfo]
+        try:
+            self._members = opened_zip(file).NameToInfo if earlier is None else earlier._members
+        except Exception as e:  # zipfile raises many kinds of errors for a broken file
+            if disk_failed(e):
+                raise
+            raise InvalidInput("format", "path", f"not a zip file, or cut short: {e}") from None
+
+    @property
+    def names(self) -> list[str]:
+        """The names of the members."""
+        return list(self._members)
+
+    def reopened(self, file: IO[bytes]) -> Members:
+        """These members, read from the file opened again."""
+        return Members(file, self)
+
+    def read(self, name: str) -> bytes:
+        """The bytes of a member."""
+        if name not in self._members:
+            raise InvalidInput("format", "path", f"there is no {name} in it")
+        member = self._members[name]
+        if member.file_size > LARGEST:
+            raise InvalidInput("format", "path", f"{name} would be {member.file_size:,} bytes, more than {LARGEST:,}")
+        if member.compress_type not in (STORED, DEFLATED, BZIPPED, ZSTD) or member.flag_bits & ENCRYPTED:
+            raise InvalidInput(
+                "format",
+                "path",
+                f"{name} is encrypted, or compressed by an unsupported method ({member.compress_type}): pack it again",
+            )
+        try:
+            data = _inflated(member.compress_type, self._raw(member), member.file_size + 1)
+        except ImportError:
+            raise InvalidInput(
+                "format", "path", f"{name} is compressed with zstd: to read it, pip install zstandard"
+            ) from None
+        except Exception as e:
+            if disk_failed(e):
+                raise
+            raise InvalidInput("format", "path", f"{name} is broken: {e}") from None
+        if len(data) != member.file_size or zlib.crc32(data) != member.CRC:
+            raise InvalidInput("format", "path", f"{name} is broken: its checksum differs")
+        return data
+
+    def _raw(self, member: zipfile.ZipInfo) -> bytes:
+        """The compressed bytes of a member, which follow its local header."""
+        self._file.seek(member.header_offset)
+        length, extra = struct.unpack("<HH", self._file.read(HEADER)[-4:])
+        self._file.seek(length + extra, 1)
+        return self._file.read(member.compress_size)
+
+
+def _inflated(method: int, raw: bytes, max_bytes: int) -> bytes:
+    """The uncompressed bytes of a member; decompression ends at a limit, which zipfile does not set for bzip2."""
+    if method == STORED:
+        return raw
+    if method == DEFLATED:
+        return zlib.decompressobj(-zlib.MAX_WBITS).decompress(raw, max_bytes)
+    if method == BZIPPED:
+        return bz2.BZ2Decompressor().decompress(raw, max_bytes)
+    import zstandard  # optional
+
+    with zstandard.ZstdDecompressor().stream_reader(raw) as reader:
+        return reader.read(max_bytes)

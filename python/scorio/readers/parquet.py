@@ -1,33 +1,22 @@
-"""Parquet files as lazy frames of DuckDB or polars, else read into memory by Arrow.
-
-DuckDB is preferred, and the extra for frames installs it, because it keeps to a limit of memory (``duckdb.sql("set
-memory_limit = '1GB'")``) and spills the rest to disk: 100 million rows in 1.2 GB, with polars 8.8 GB. If single
-trials are requested, polars is preferred, because the order of its rows is defined.
-"""
+"""Parquet files, read by Arrow and counted as frames are; ids of text stay coded as they are in the files."""
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from glob import glob
-from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
 from ..errors import InvalidInput, shown
 from . import backends, frames, table
-from .columns import MOST_LEVELS
 from .evaluation import EvaluationData
 from .options import ReadOptions
 from .packed import LFS, naming_file, refuse_pointer
 from .text_files import SourceLocation, joined
 from .tree import walked
-from .values import UNITS
 
-ENGINES = ("duckdb", "polars")  # the preferred one first, unless single trials are requested
 DETAILS = ("doc", "metric", "model_response")  # columns of lighteval's details that are read
-GLOB = re.compile(r"[*?[]")
 BATCH = 256  # rows of details at once: each may contain a whole response
 MAGIC = b"PAR1"  # the first and the last bytes of a Parquet file
 
@@ -108,22 +97,13 @@ def evaluation(location: SourceLocation, options: ReadOptions) -> EvaluationData
     keys = _folder_columns(location.file, files)
     _check_folder_columns(files, keys)
     with errors():
-        engine = _engine(options, bool(keys) and "=" in str(location.file))
-        frame = backends.wrap(_scan(engine, [str(file) for file in files], keys, str(location.file), options.cost))
+        dataset = _dataset([str(file) for file in files], keys, str(location.file))
+        few = {"batch_size": backends.SAMPLE, "batch_readahead": 0, "fragment_readahead": 0}
+        frame = backends.wrap(dataset.head(backends.SAMPLE, **few))
         if len(files) > 1 and "model" not in frame.collect_schema():
             what = f"{len(files)} files without a column model: scorio cannot know whether they are of one model"
             raise InvalidInput("format", "path", what)
-        return frames.evaluation(frame, location, options, None, files[0].stem, "parquet")
-
-
-def _engine(options: ReadOptions, partitioned: bool) -> str:
-    """The engine to read with: Arrow if no other is installed, or if it is to read a `partitioned` folder.
-
-    partitioned : whether folders below the path name columns, and the path itself may name one too, as in day=1/. The
-        other engines, which look for columns in the whole path, would add such a column.
-    """
-    available = (name for name in ENGINES[:: -1 if options.trials else 1] if find_spec(name) and not partitioned)
-    return next(available, "pyarrow")
+        return frames.evaluation(frame, location, options, None, files[0].stem, "parquet", dataset)
 
 
 def _files(path: Path) -> list[Path]:
@@ -165,36 +145,18 @@ def _check(file: Path) -> None:
             raise InvalidInput("format", "path", f"{file.name} is not a Parquet file, or not a complete one")
 
 
-def _scan(engine: str, files: list[str], keys: list[str], folder: str, cost: str | None) -> Any:
-    """The rows of the files, with the columns in the names of their folders as text; * in a file name is literal."""
-    if engine == "duckdb":
-        import duckdb
-
-        files = [GLOB.sub(r"[\g<0>]", file) for file in files]
-        hive = f"hive_partitioning = {bool(keys)}, hive_types_autocast = false"
-        cursor = duckdb.cursor()  # keeps the limits that the caller may have set
-        cursor.execute("set enable_progress_bar = false")  # it would be drawn on the standard output
-        return cursor.sql(f"select * from read_parquet($files, {hive})", params={"files": files})
-    if engine == "polars":
-        import polars as pl
-
-        hive_schema = dict.fromkeys(keys, pl.String) or None
-        return pl.scan_parquet(files, glob=False, hive_partitioning=bool(keys), hive_schema=hive_schema)
+def _dataset(files: list[str], keys: list[str], folder: str) -> Any:
+    """The files as a data set of Arrow, with the columns in the names of their folders as text."""
     import pyarrow as pa
     import pyarrow.dataset
 
     hive = pa.dataset.partitioning(pa.schema([(key, pa.string()) for key in keys]), flavor="hive")
     base = {"partitioning": hive, "partition_base_dir": folder} if keys else {}
-    dataset = pa.dataset.dataset(files, **base)
-    names = dataset.schema.names
-    head = dataset.head(backends.SAMPLE)
-    flat = [x for x in names if not pa.types.is_nested(head.schema.field(x).type)]
-    few = {x for x in flat if len(head[x].unique()) <= MOST_LEVELS}
-    wanted = {*table.COLUMNS, *UNITS}
-    rows = dataset.to_table([name for name in names if name.lower() in wanted or name == cost or name in few] or None)
-    for name in set(names) - set(rows.column_names):
-        rows = rows.append_column(name, pa.nulls(len(rows)))  # only its name is needed, for remarks
-    return rows
+    schema = pa.dataset.dataset(files, **base).schema
+    ids = [x.name for x in schema if x.name.lower() in table.COLUMNS and x.name not in keys]
+    texts = [name for name in ids if "string" in str(schema.field(name).type)]
+    form = pa.dataset.ParquetFileFormat(read_options={"dictionary_columns": texts})  # coded as they are in the files
+    return pa.dataset.dataset(files, format=form, **base)
 
 
 @contextmanager

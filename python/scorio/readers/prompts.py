@@ -12,8 +12,8 @@ from typing import Any
 
 from ..errors import InvalidInput
 from . import values
-from .formats import lm_eval
-from .formats.zips import Members, head
+from .formats import harnesses
+from .packed import Members, head
 from .text_files import SourceLocation, delimiter, separated
 from .texts import TEXTS, kept, line_of
 
@@ -58,7 +58,7 @@ def _records(location: SourceLocation, remaining: Mapping[str, Collection[str]])
             task = json.loads(members.read(head(members.names)))["eval"]["task"]
             for question in sorted(remaining.get(task, remaining.get("", ()))):
                 with suppress(InvalidInput):
-                    yield task, question, json.loads(members.sample(f"samples/{question}_epoch_1.json"))
+                    yield task, question, json.loads(members.read(f"samples/{question}_epoch_1.json"))
     elif location.suffix == ".json":
         log = json.loads(location.read())
         if isinstance(log, dict):
@@ -67,13 +67,16 @@ def _records(location: SourceLocation, remaining: Mapping[str, Collection[str]])
         else:
             yield from map(_row, log)
     elif location.suffix in (".jsonl", ".ndjson"):
-        task = lm_eval.model_and_task(location)[1] or ""
+        task = harnesses.model_and_task(location)[1] or ""
         with location.opened() as file:
             for line in map(json.loads, filter(bytes.strip, file)):
                 if "doc_id" not in line:
                     yield _row(line)
                     continue
-                row, digest = values.id_of(line["doc_id"], "question"), str(line.get("doc_hash"))[: lm_eval.HASH_LENGTH]
+                row, digest = (
+                    values.id_of(line["doc_id"], "question"),
+                    str(line.get("doc_hash"))[: harnesses.HASH_LENGTH],
+                )
                 yield from ((task, question, line) for question in (f"{row}#{digest}", row))
     elif location.suffix in (".csv", ".tsv"):
         rows = separated(location, delimiter(location))

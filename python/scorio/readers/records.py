@@ -1,12 +1,13 @@
-"""Records that the readers of formats yield: trials, success counts, batches of trials, notes on missing outcomes."""
+"""Records that the readers of formats yield: trials, success counts, notes on missing outcomes; and their runs."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, NamedTuple
 
-from ..errors import InvalidInput
-from .text_files import SourceLocation
+from ..errors import InvalidInput, shown
+from . import values
+from .text_files import InferredName, SourceLocation
 
 UNKNOWN = object()  # a value that the log does not state
 
@@ -24,6 +25,7 @@ class Trial(NamedTuple):
     answer: Any = UNKNOWN  # None where the trial has no answer
     costs: Mapping[str, Any] | None = None  # by the name of the unit: cost, tokens, ...
     rest: Mapping[str, Any] | None = None  # the row itself, for the check of fields that are not read (readers/check)
+    stopped: bool = False  # whether scorio stopped the run early: trials that were not run are then not missing
 
 
 class UniqueTrialId(str):
@@ -45,55 +47,6 @@ class SuccessCount(NamedTuple):
     rest: Mapping[str, Any] | None = None  # as in Trial
 
 
-class Batch(NamedTuple):
-    """Trials of one model in one task, from a list in one file, as columns that are checked all at once."""
-
-    location: SourceLocation
-    entry: str  # the location of the list in the file: row i is at entry[i]
-    model: Any
-    task: Any
-    questions: Sequence[Any]
-    trials: Sequence[Any]
-    outcomes: Sequence[Any]
-    answers: Sequence[Any]
-    stopped: bool = False  # whether scorio stopped the run early: trials that were not run are then not missing
-    costs: Sequence[Mapping[str, Any] | None] = ()  # costs of each trial, where the log states them
-
-    def each_trial(self) -> Iterator[Trial]:
-        """Each trial of the batch; the location is set to its row."""
-        for i, (question, trial, outcome) in enumerate(zip(self.questions, self.trials, self.outcomes, strict=True)):
-            self.enter_row(i)
-            costs = self.costs[i] if self.costs else None
-            yield Trial(self.model, question, trial, outcome, None, self.task, answer=self.answers[i], costs=costs)
-
-    def enter_row(self, i: int) -> None:
-        """Set the location to row i of the batch."""
-        self.location.entry = f"{self.entry}[{i}]"
-
-
-def batches(
-    rows: Iterable[tuple[Any, Any, Any, Any, Any]],
-    location: SourceLocation,
-    entry: str,
-    model: Any,
-    task: Any = None,
-    stopped: bool = False,
-) -> Iterator[Batch]:
-    """A batch of these rows (question, trial, outcome, answer, costs); an invalid row raises after those before it."""
-    valid_rows, error = list[tuple[Any, Any, Any, Any, Any]](), None
-    try:
-        valid_rows.extend(rows)
-    except InvalidInput as e:
-        error = e
-    if valid_rows:
-        questions, trials, outcomes, answers, costs = zip(*valid_rows, strict=True)
-        location.entry = f"{entry}[0]"
-        yield Batch(location, entry, model, task, questions, trials, outcomes, answers, stopped, costs)
-    if error is not None:
-        location.entry = f"{entry}[{len(valid_rows)}]"
-        raise error
-
-
 class Unfinished(NamedTuple):
     """A note that outcomes are missing, where the log does not state which (unless they are `counted`)."""
 
@@ -101,4 +54,97 @@ class Unfinished(NamedTuple):
     counted: bool = False  # whether they are counted as missing already, so that only missing="raise" uses this note
 
 
-Record = Trial | SuccessCount | Batch | Unfinished
+Record = Trial | SuccessCount | Unfinished
+
+
+# --- runs: files of which each adds one or more trials of each question ---
+
+
+class Runs:
+    """Numbering of runs whose files have one trial of each question, or that are pooled under one model."""
+
+    def __init__(self, location: SourceLocation, pooled: bool) -> None:
+        self.location, self.pooled = location, pooled
+        self.model = location.root.resolve().name or str(location.root)  # of pooled runs whose files name no model
+        self._n_runs: dict[tuple[str, str], int] = {}  # number of runs so far, of each model and task
+        self._named: tuple[str, str] | None = None  # the model that a run names, and the location of that run
+
+    def records(
+        self, records: Iterable[Record], is_one_trial: bool, fields: Mapping[str, str] | None = None
+    ) -> Iterable[Record]:
+        """The records of the next file.
+
+        is_one_trial: whether the file has one trial of each question; fields: what the path of the file states (model,
+        run, ...), which replaces what the records state.
+        """
+        if fields:
+            return _with_path_fields(records, is_one_trial, fields, self.model)
+        return self._numbered(records, is_one_trial) if is_one_trial or self.pooled else records
+
+    def _numbered(self, records: Iterable[Record], is_one_trial: bool) -> Iterator[Record]:
+        """The records of a file, with trial ids that no other run of the same model and task has."""
+        runs_of_file: dict[tuple[str, str], int] = {}
+        trials_of_question: dict[Any, int] = {}
+        for record in records:
+            if isinstance(record, Unfinished):
+                yield record
+                continue
+            if self.pooled:
+                record = record._replace(model=self._pooled_model(record.model))
+            key = values.id_of(record.model, "model"), str(record.task)
+            run = runs_of_file.get(key)
+            if run is None:
+                run = runs_of_file[key] = self._n_runs[key] = self._n_runs.get(key, 0) + 1
+            if isinstance(record, SuccessCount):
+                yield record._replace(run=run)
+            else:
+                yield record._replace(trial=_trial(record, str(run), is_one_trial, trials_of_question))
+
+    def _pooled_model(self, model: Any) -> str:
+        """The one model of all runs; raises where two runs name different models."""
+        if isinstance(model, InferredName):
+            return self.model
+        name = values.id_of(model, "model")
+        first, where = self._named = self._named or (name, str(self.location))
+        if name != first:
+            raise InvalidInput(
+                "conflict",
+                "files_are_runs",
+                f"a run of model {shown(name)}, but {where} is of {shown(first)}",
+                "models",
+            )
+        return name
+
+
+def _trial(record: Trial, run: str, is_one_trial: bool, trials_of_question: dict[Any, int]) -> str:
+    """The id of a trial among the trials of all runs; trials_of_question numbers those that have no id."""
+    if is_one_trial:
+        return run
+    if record.trial is not None:
+        return f"{run}/{values.id_of(record.trial, 'trial')}"
+    question = str(record.task), values.id_of(record.question, "question")
+    trials_of_question[question] = trials_of_question.get(question, 0) + 1
+    return f"{run}/{trials_of_question[question]}"
+
+
+def _with_path_fields(
+    records: Iterable[Record], is_one_trial: bool, fields: Mapping[str, str], folder: str
+) -> Iterator[Record]:
+    """Records with the model, task, question, run and trial that the path of their file states.
+
+    folder : the model of files whose names are questions.
+    """
+    trials_of_question: dict[Any, int] = {}
+    names: dict[str, Any] = {name: fields[name] for name in ("model", "task", "question") if name in fields}
+    run = "/".join(fields[name] for name in ("run", "trial") if name in fields)
+    is_one_trial = is_one_trial or "trial" in fields
+    for record in records:
+        if isinstance(record, Trial):
+            if "question" in fields and isinstance(record.model, InferredName):
+                record = record._replace(model=folder)
+            trial = _trial(record, run, is_one_trial, trials_of_question) if run else record.trial
+            yield record._replace(trial=trial, **names)
+        elif isinstance(record, SuccessCount):
+            yield record._replace(run=run or record.run, **names)
+        else:
+            yield record

@@ -15,13 +15,13 @@ from typing import Any
 from .. import arguments
 from ..display.text import among
 from ..errors import InvalidInput, shown
-from . import advice, arrays, assembly, backends, copies, detect, engine, folders, frames, memory, parquet
+from . import advice, assembly, backends, copies, detect, engine, folders, frames, memory, parquet
 from .accumulator import NeedsRowReader, TrialAccumulator
 from .evaluation import EvaluationData
 from .formats import NAMES
 from .options import ReadOptions, read_options
 from .packed import plain_suffix
-from .runs import Runs
+from .records import Runs
 from .text_files import SourceLocation, path_of
 from .tree import FileState, check_unchanged, excluded, file_states
 
@@ -187,7 +187,7 @@ def _read_one(location: SourceLocation, options: ReadOptions) -> EvaluationData:
     is_plain_array = ending in (".npy", ".npz") and options.format in (None, "array") and options.C is not None
     is_plain_array = is_plain_array and not options.words and options.rows is None
     if is_plain_array and not options.which.requests and not options.tasks:
-        return arrays.evaluation(location, options)
+        return memory.array_evaluation(location, options)
     source = detect.source(location, options)
     if isinstance(source, str):
         raise InvalidInput("format", "path", f"this is {source}: it has no outcomes of questions")

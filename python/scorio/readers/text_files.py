@@ -4,14 +4,12 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import AbstractContextManager, suppress
 from decimal import Decimal
 from itertools import islice
 from pathlib import Path
 from typing import IO, Any
-
-import numpy as np
 
 from ..display.text import unescape_formula
 from ..errors import InvalidInput, not_json, shown
@@ -142,10 +140,7 @@ class SourceLocation:
         return InferredName(name or self.stem, str(self.file.parents[min(up, len(self.file.parents)) - 1]))
 
 
-COLON, QUOTE, BACKSLASH, BLANKS = b":"[0], b'"'[0], b"\\", (b" ", b"\n", b"\t", b"\r")
 FIRST_LINES = 20  # which show the delimiter
-CHUNK = 1 << 16  # characters of lines that are parsed together
-_NO_OBJECT = "{:,} characters that are not a JSON object with keys"  # a file that is no log is not quoted
 LONGEST_LINE = 1 << 28  # bytes; a line is in memory as a whole
 
 
@@ -215,19 +210,8 @@ def separated(location: SourceLocation, delimiter: str) -> Iterator[list[Any]]:
 
 def json_lines(location: SourceLocation) -> Iterator[list[Any]]:
     """The rows of a JSONL file: the keys of the first object, then their values in each object."""
-    decoder, keys = json.JSONDecoder(object_pairs_hook=tuple, parse_float=Decimal), None
-    for line, text in enumerate(_lines(location), 1):
-        location.line = line
-        if not text.strip():
-            continue
-        try:
-            pairs = decoder.decode(text)
-        except (ValueError, RecursionError) as e:
-            raise InvalidInput("format", "path", not_json(e)) from None
-        if not isinstance(pairs, tuple) or not pairs:
-            raise InvalidInput(
-                "format", "path", f"{len(text.strip()):,} characters that are not a JSON object with keys"
-            )
+    keys: list[str] | None = None
+    for pairs in _decoded_lines(location, PAIRS, tuple):
         line_keys, row = [key for key, _ in pairs], dict(pairs)
         if keys is None:
             keys = line_keys
@@ -239,60 +223,19 @@ def json_lines(location: SourceLocation) -> Iterator[list[Any]]:
 
 def objects(location: SourceLocation) -> Iterator[dict[str, Any]]:
     """The objects of a JSONL file, whose keys may differ."""
-    sizes, before = list[int](), 0
-    decoder: Any = json.JSONDecoder(object_hook=_size_hook(sizes))
-    scan = decoder.scan_once
-    for texts in _chunks(location):
-        parsed = _parsed(texts, scan, sizes)
-        for i, text in enumerate(texts):
-            location.line = before + i + 1
-            if parsed is not None:
-                yield parsed[i]
-            elif text.strip():
-                yield _object(text, location)
-        before += len(texts)
+    return _decoded_lines(location, OBJECTS, dict)
 
 
-def _chunks(location: SourceLocation) -> Iterator[list[str]]:
-    """Lines in chunks; an invalid line raises after the chunk of the lines before it."""
-    texts, size, line = list[str](), 0, location.line
-    try:
-        for text in _lines(location):
-            texts.append(text)
-            size += len(text)
-            if size > CHUNK:
-                yield texts
-                texts, size, line = [], 0, location.line
-    except InvalidInput:
-        invalid_line = location.line
-        yield texts
-        if invalid_line != line:  # the lines before it, which were yielded, have changed the location
-            location.line = invalid_line
-        raise
-    yield texts
-
-
-def _parsed(texts: list[str], scan: Callable[[str, int], tuple[Any, int]], sizes: list[int]) -> list[Any] | None:
-    """The objects in these lines; None where they have to be parsed one by one, since one may be invalid."""
-    sizes.clear()
-    parsed = list[Any]()
-    try:
-        for text in texts:
-            x, end = scan(text, 0)
-            if type(x) is not dict or not x or text[end:].strip(" \t\r\n"):
-                return None
-            parsed.append(x)
-    except (ValueError, RecursionError, StopIteration):
-        return None
-    return parsed if sum(sizes) == _count_keys("".join(texts).encode("utf-8")) else None
-
-
-def _object(text: str, location: SourceLocation) -> dict[str, Any]:
-    """The object in a line."""
-    parsed = _json(text, location, text.encode("utf-8"))
-    if not isinstance(parsed, dict) or not parsed:
-        raise InvalidInput("format", "path", _NO_OBJECT.format(len(text.strip())))
-    return parsed
+def _decoded_lines(location: SourceLocation, decoder: json.JSONDecoder, kind: type) -> Iterator[Any]:
+    """The object in each line that is not blank; kind: what the decoder makes of an object."""
+    for line, text in enumerate(_lines(location), 1):
+        location.line = line
+        if text.strip():
+            x = _decoded(text, location, decoder)
+            if not isinstance(x, kind) or not x:
+                what = f"{len(text.strip()):,} characters that are not a JSON object with keys"  # which may be secret
+                raise InvalidInput("format", "path", what)
+            yield x
 
 
 def document(raw: bytes, location: SourceLocation) -> Any:
@@ -304,17 +247,13 @@ def document(raw: bytes, location: SourceLocation) -> Any:
         raise InvalidInput("format", "path", f"not UTF-8 text: {e.reason}") from None
     if not text or text.isspace():
         raise InvalidInput("empty", "path", "the file is empty")
-    return _json(text, location, raw)
+    return _decoded(text, location, OBJECTS)
 
 
-def _json(text: str, location: SourceLocation, raw: bytes) -> Any:
-    """The value of JSON text, whose bytes are raw; raises where an object has a key twice."""
+def _decoded(text: str, location: SourceLocation, decoder: json.JSONDecoder) -> Any:
+    """The value of JSON text; raises where an object has a key twice."""
     try:
-        sizes = list[int]()
-        value = json.loads(text, object_hook=_size_hook(sizes))
-        if sum(sizes) == _count_keys(raw):  # else a key may be duplicate: finding it takes twice as long
-            return value
-        return json.loads(text, object_pairs_hook=_unique_keys)
+        return decoder.decode(text)
     except json.JSONDecodeError as e:
         location.line = location.line or e.lineno
         raise InvalidInput("format", "path", f"not JSON: {e.msg} (column {e.colno})") from None
@@ -322,37 +261,6 @@ def _json(text: str, location: SourceLocation, raw: bytes) -> Any:
         raise
     except (ValueError, RecursionError) as e:  # an integer of too many digits; too many brackets
         raise InvalidInput("format", "path", not_json(e)) from None
-
-
-def _size_hook(sizes: list[int]) -> Callable[[dict[str, Any]], dict[str, Any]]:
-    """A hook of the decoder that notes the number of keys of each object."""
-
-    def note_size(x: dict[str, Any]) -> dict[str, Any]:
-        sizes.append(len(x))
-        return x
-
-    return note_size
-
-
-def _count_keys(raw: bytes) -> int:
-    """The number of keys in JSON text, counted without parsing it; -1 where that is not possible.
-
-    A quote before a colon ends a key, unless a backslash precedes the quote, as it does within text. The parsed objects
-    have fewer keys than the text if an object has a key twice.
-    """
-    text = np.frombuffer(raw, np.uint8)
-    before = (text == COLON).nonzero()[0] - 1
-    preceding = text.take(before).tobytes()
-    n = preceding.count(QUOTE)
-    if n < len(preceding) and any(x in preceding for x in BLANKS):
-        return -1  # blanks before a colon may follow a key
-    if BACKSLASH in raw:
-        quotes = before[np.frombuffer(preceding, np.uint8) == QUOTE]
-        escaped = quotes[text[quotes - 1] == BACKSLASH[0]]
-        if (text[escaped - 2] == BACKSLASH[0]).any():
-            return -1  # a key may end in a backslash
-        n -= len(escaped)
-    return n
 
 
 def _unique_keys(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
@@ -363,6 +271,10 @@ def _unique_keys(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
         duplicate = next(key for i, key in enumerate(keys) if key in keys[:i])
         raise InvalidInput("duplicate", "path", f"duplicate key {shown(duplicate)} in an object")
     return unique
+
+
+OBJECTS = json.JSONDecoder(object_pairs_hook=_unique_keys)
+PAIRS = json.JSONDecoder(object_pairs_hook=tuple, parse_float=Decimal)  # cells of a table are not rounded
 
 
 def joined(names: Sequence[str]) -> str:

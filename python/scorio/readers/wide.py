@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 
 from ..display.text import nearest
 from ..errors import InvalidInput, shown
-from . import averages, summary, table, values
+from . import summary, table, values
 from .options import ReadOptions
 from .records import Trial
 from .text_files import SourceLocation, joined
@@ -57,7 +57,7 @@ def records(
     location.leave_line()
     if not lines:
         return
-    run = next((x for x in lines[0] if x.lower() in averages.RUNS), None)
+    run = next((x for x in lines[0] if x.lower() in summary.RUN_NAMES), None)
     if run is not None and "question" not in map(str.lower, lines[0]):
         _refuse_averages(lines, run, options)
     grid = _Grid(lines, location, options, columns or {})
@@ -73,7 +73,7 @@ def records(
 def _refuse_averages(lines: list[Mapping[str, Any]], run: str, options: ReadOptions) -> None:
     """Raise where rows are runs, and cells averages of models."""
     numbers = {name: [summary.number_in(row.get(name), options) for row in lines] for name in lines[0] if name != run}
-    averages.state({name: [y for y in x if y is not None] for name, x in numbers.items() if None not in x})
+    summary.state_averages({name: [y for y in x if y is not None] for name, x in numbers.items() if None not in x})
 
 
 class _Grid:

@@ -7,46 +7,27 @@ from typing import Any
 
 from ...errors import InvalidInput, shown
 from ..table import OUTCOME_NAMES, columns_hint, described
-from . import (
-    bfcl,
-    code,
-    every_eval_ever,
-    helm,
-    inspect_ai,
-    judged,
-    lm_eval,
-    mmlu_pro,
-    nemo_skills,
-    openai_evals,
-    opencompass,
-    promptfoo,
-    reports,
-    swe_bench,
-    tau,
-    terminal,
-    training,
-    verifiers,
-)
+from . import agents, code, harnesses, inspect_ai, leaderboards, reports, services, training
 from .fields import UnknownFormat, has
 
 FORMATS = (
-    lm_eval.FORMAT,
+    harnesses.LM_EVAL,
     *inspect_ai.FORMATS,
     *code.FORMATS,
-    *tau.FORMATS,
-    *terminal.FORMATS,
-    *training.FORMATS,
-    opencompass.FORMAT,
-    *promptfoo.FORMATS,
-    *openai_evals.FORMATS,
-    *judged.FORMATS,
-    *swe_bench.FORMATS,
-    mmlu_pro.FORMAT,
-    nemo_skills.FORMAT,
-    *verifiers.FORMATS,
-    helm.FORMAT,
-    bfcl.FORMAT,
-    every_eval_ever.FORMAT,
+    *agents.TAU,
+    *agents.TERMINAL,
+    *training.TRAINING,
+    leaderboards.OPENCOMPASS,
+    *services.PROMPTFOO,
+    *services.OPENAI_EVALS,
+    *services.JUDGED,
+    *agents.SWE_BENCH,
+    leaderboards.MMLU_PRO,
+    training.NEMO_SKILLS,
+    *training.VERIFIERS,
+    leaderboards.HELM,
+    leaderboards.BFCL,
+    leaderboards.EVERY_EVAL_EVER,
     *reports.FORMATS,
 )
 # a table and an array are no tool's logs, and lighteval's Parquet files are recognised by their columns

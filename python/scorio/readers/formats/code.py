@@ -6,8 +6,7 @@ from typing import Any
 
 from ..pattern import Row
 from ..text_files import SourceLocation
-from .declared import Rows, Stated, declared
-from .fields import has, key, wrong
+from .fields import Rows, Stated, declared, has, key, wrong
 
 STATUS = {"pass": 1, "fail": 0, "timeout": 0}
 OLD_STATUS = {"success": 1, "failed": 0, "timeout": 0}  # of evalplus 0.1

@@ -10,10 +10,10 @@ from ...errors import InvalidInput, shown
 from .. import values
 from ..claims import claim
 from ..options import Which
-from ..records import UNKNOWN, Batch, Unfinished, batches
+from ..packed import Members, head
+from ..records import UNKNOWN, Trial, Unfinished
 from ..text_files import SourceLocation, document
 from .fields import TOLERANCE, Format, at, check_configuration, choose, has, key, same_metric, trial_costs, wrong
-from .zips import Members, head
 
 # the scores that inspect_ai's value_to_float gives to words
 WORD_SCORES = {"C": 1, "P": 0.5, "I": 0, "N": 0, "yes": 1, "true": 1, "no": 0, "false": 0}
@@ -28,7 +28,7 @@ STOPPED = (
 JOURNAL = re.compile(r"_journal/summaries/(\d{1,9})\.json")
 
 
-def records(log: Any, location: SourceLocation, which: Which | None) -> Iterator[Batch | Unfinished]:
+def records(log: Any, location: SourceLocation, which: Which | None) -> Iterator[Trial | Unfinished]:
     """Trials of a .json log, by sample id and epoch; a sample without the score, as after an error, is missing."""
     if log.get("samples") is None:
         _refuse_averages(log)
@@ -49,7 +49,7 @@ def _refuse_averages(log: Any) -> None:
         raise wrong("the log has only averages, and no samples")
 
 
-def zipped(members: Members, location: SourceLocation, which: Which | None) -> Iterator[Batch | Unfinished]:
+def zipped(members: Members, location: SourceLocation, which: Which | None) -> Iterator[Trial | Unfinished]:
     """Trials of an .eval file, from the summaries of samples; for an unfinished log, from those in its journal."""
     header = _member(members, head(members.names), location)
     names = ["summaries.json"] if "summaries.json" in members.names else _journal(members.names)
@@ -82,8 +82,8 @@ def _member(members: Members, name: str, location: SourceLocation) -> Any:
 
 def _trials(
     log: Any, lists: dict[str, list[Any]], location: SourceLocation, which: Which | None
-) -> Iterator[Batch | Unfinished]:
-    """Batches of the samples in these lists of a log, and notes on missing samples."""
+) -> Iterator[Trial | Unfinished]:
+    """Trials of the samples in these lists of a log, and notes on missing samples."""
     spec = key(log, "eval", dict)
     model, task = key(spec, "model", str), key(spec, "task", str)
     which = which or Which()
@@ -120,12 +120,12 @@ def _trials(
     for _ in stops:
         location.remark(STOPPED)
     for name, samples in lists.items():
-        rows = (
-            _row(sample, by_scorer.get(chosen, NO_SCORE), keep_invalidated, model)
-            for sample, by_scorer in zip(samples, scores[name], strict=True)
-        )
-        yield from batches(rows, location, name, model, task, stopped=bool(stops))
-    yield from batches(((*x, None, None, None) for x in unread or ()), location, "unread", model, task)
+        for i, (sample, by_scorer) in enumerate(zip(samples, scores[name], strict=True)):
+            location.entry = f"{name}[{i}]"
+            yield _trial(sample, by_scorer.get(chosen, NO_SCORE), keep_invalidated, model, task, bool(stops))
+    for i, (sample, epoch) in enumerate(unread or ()):
+        location.entry = f"unread[{i}]"
+        yield Trial(model, sample, epoch, None, None, task, answer=None)
 
 
 def _unread(log: Any, status: Any, lists: Iterable[list[Any]]) -> list[tuple[Any, int]] | None:
@@ -188,7 +188,7 @@ def _invalidate(members: Members, lists: dict[str, list[Any]], location: SourceL
     for samples in lists.values():
         for sample in samples:
             name = f"samples/{key(sample, 'id', str, int)}_epoch_{key(sample, 'epoch', int)}.json"
-            content = document(members.sample(name), location)
+            content = document(members.read(name), location)
             sample["invalidation"] = content.get("invalidation") if type(content) is dict else None
 
 
@@ -200,15 +200,16 @@ def _chosen(which: Which, choices: dict[str, str], location: SourceLocation, tas
     return same_metric(with_invalidated.get(label, label), "inspect_ai", location, task), label in with_invalidated
 
 
-def _row(sample: Any, score: tuple[Any, Any], keep_invalidated: bool, model: str) -> tuple[Any, Any, Any, Any, Any]:
-    """Question, trial, outcome, answer and costs of a sample; an invalidated sample is missing unless it is kept."""
+def _trial(sample: Any, score: tuple[Any, Any], keep_invalidated: bool, model: str, task: str, stopped: bool) -> Trial:
+    """The trial of a sample; an invalidated sample is missing unless it is kept."""
     scorer, value = NO_SCORE if sample.get("invalidation") and not keep_invalidated else score
     answer = sample["scores"][scorer].get("answer", UNKNOWN) if scorer else None
     usage = at(sample, "model_usage", model)  # of the evaluated model, not of a grader
     costs = trial_costs(sample, seconds=("total_time",))
     if usage:
         costs = trial_costs(usage, cost=("total_cost",), tokens=("total_tokens",)) | costs
-    return key(sample, "id", str, int), key(sample, "epoch", int), _number(value), answer, costs
+    question, epoch = key(sample, "id", str, int), key(sample, "epoch", int)
+    return Trial(model, question, epoch, _number(value), None, task, answer=answer, costs=costs, stopped=stopped)
 
 
 def _scores(

@@ -10,8 +10,7 @@ from typing import Any
 from ..pattern import Row
 from ..records import Trial
 from ..text_files import SourceLocation
-from .declared import Rows, Stated, declared
-from .fields import Format, digest, has, key
+from .fields import Format, Rows, Stated, declared, digest, has, key
 
 PYTEST = {"passed": 1, "xpassed": 1, "failed": 0, "xfailed": 0, "error": None, "skipped": None}
 # columns of ragas that are not scores
