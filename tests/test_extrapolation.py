@@ -11,6 +11,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from lengths import scaled
 
 from scorio import Counts, InvalidInput, eval
 from scorio.analysis.curves import curve
@@ -110,7 +111,7 @@ def test_the_band_agrees_with_its_formulas(rows: list[tuple[int, int]], more: in
 @given(
     st.lists(st.tuples(st.just(6), st.integers(0, 6)), min_size=3, max_size=30), st.sampled_from(["pass@k", "pass^k"])
 )
-@settings(max_examples=25)
+@settings(max_examples=scaled(25, 5))
 def test_limits_do_not_fall_with_k(rows: list[tuple[int, int]], metric: str) -> None:
     """Check that limits do not fall with k (or rise, for Pass^k), and the model's are within those of the band."""
     sign, previous, previous_model = 1 if metric == "pass@k" else -1, np.full(2, -np.inf), np.full(3, -np.inf)

@@ -263,7 +263,7 @@ def test_simulated_distributions_have_their_moments() -> None:
     assert np.bincount(u).tolist() == pytest.approx([10_000] * 6, rel=0.05)
     v = np.array(simulate.random_indices(4, 60_000, 6))
     assert np.mean(u == v) == pytest.approx(1 / 6, rel=0.05)
-    for a, b, size in ((4, 11, 50_000), (0.5, 0.7, 20_000)):
+    for a, b, size in ((4, 11, 5_000), (0.5, 0.7, 3_000)):
         x = simulate.beta_rates(np.full(size, a), np.full(size, b), seed=2)
         mean, var = a / (a + b), a * b / (a + b) ** 2 / (a + b + 1)
         assert x.mean() == pytest.approx(mean, abs=5 * math.sqrt(var / size))
