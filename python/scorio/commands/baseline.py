@@ -276,7 +276,7 @@ def _set(args: Namespace, each: Sequence[Any]) -> Baselines:
 
 
 def _replaced(ledger: Ledger, name: str) -> list[str]:
-    """What is to know about the baseline that a new one replaces, if there is one."""
+    """Remarks on the baseline that a new one replaces, if there is one."""
     if not any(x.name == name for x in ledger.baselines):
         return []
     earlier = baselines(ledger, [name])
