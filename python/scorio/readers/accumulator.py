@@ -27,8 +27,6 @@ from .records import UNKNOWN, Record, SuccessCount, Trial, Unfinished, UniqueTri
 from .text_files import SourceLocation
 
 ID_TYPES = (str, int, type(None))
-# of each row: codes, among them those of outcomes, and whether the trial id is unique in the log
-FIELDS = ("model", "task", "question", "trial", "cluster", "run", "answer", "outcome", "unique")
 
 
 class NeedsRowReader(Exception):
@@ -49,10 +47,12 @@ class LabelCodes:
     """Integer codes of the labels of cells, in order of appearance; `read` converts a cell to its label.
 
     labels : the code of each label.
+    codes : the code of each row, which the caller appends.
     """
 
     def __init__(self, read: Callable[[Any], Any], *labels: Any) -> None:
         self.labels: dict[Any, int] = {x: i for i, x in enumerate(labels)}
+        self.codes = array("i")
         self._cache: dict[Any, int] = {}  # codes of cells whose type is that of an id
         self._read = read
 
@@ -88,8 +88,9 @@ class TrialAccumulator:
         self._run_fields: dict[Path, tuple[str, ...]] = {}  # of each file, the fields that tell runs or trials apart
         self.cluster = LabelCodes(lambda x: None if x is None else values.id_of(x, "cluster"))
         self.answer = LabelCodes(answer_of)
-        self._codes = array("i")  # of each row, one after the other: its FIELDS
-        self._sizes = array("q")  # of each row: the number of equal outcomes, and its line in the file (0: none)
+        # of each row: the code of its outcome, the number of equal outcomes, and its line in the file (0: none)
+        self._outcomes, self._times, self._lines = array("i"), array("q"), array("q")
+        self._unique = bytearray()  # whether the trial id of each row is unique in the log
         self._unread = Unread(options.runs_by)
         self._stated: dict[str, str] = {}  # the fields of a tool's rows that hold question and outcome
         self._costs: dict[str, array[float]] = {}  # costs of each row by unit, nan where none is stated
@@ -158,24 +159,19 @@ class TrialAccumulator:
 
     def _take_record(self, record: Trial | SuccessCount, metric: str) -> None:
         """Take a trial as a row, or counts as two: failures and successes."""
-        # a cell that has a code is no fraction
-        x = record.outcome if isinstance(record, Trial) else None
-        if type(x) is str and x not in self._code_of_cell and (pair := values.fraction(x)):
-            assert isinstance(record, Trial)
+        if type(record) is Trial and type(record.outcome) is str and (pair := values.fraction(record.outcome)):
             record = SuccessCount(
                 record.model, record.question, *pair, record.cluster, record.task, record.trial, record.rest
             )
-        has_counts = isinstance(record, SuccessCount)
+        has_counts = type(record) is SuccessCount
         task = self._task(record.task, has_counts, metric)
         if task is None:
             return
         if self.options.renames:
             self._check_renamed(record.model, record.task)
         trial_id = record.run if isinstance(record, SuccessCount) else record.trial
-        run: str | tuple[str, ...] = ""
-        if trial_id is None or self.options.runs_by is not None:
-            run = self._run_of(record)
-            run = run[0] if isinstance(run, tuple) and (has_counts or len(run) == 1) else run
+        run = "" if trial_id is not None and self.options.runs_by is None else self._run_of(record)
+        run = run[0] if isinstance(run, tuple) and (has_counts or len(run) == 1) else run
         if run and isinstance(record, SuccessCount) and (self.options.runs_by or not trial_id):
             trial_id = run
         elif run and self.options.runs_by and trial_id is not None:
@@ -188,46 +184,27 @@ class TrialAccumulator:
         trial, cluster = self.trial.code(trial_id), self.cluster.code(record.cluster)
         run_code = self.run.labels.setdefault(run, len(self.run.labels))
         counts: Iterable[tuple[int, int]]
-        row, answer = self._n_rows, 0
         if isinstance(record, SuccessCount):
-            counts = self._failures_and_successes(record)
+            counts, answer = self._failures_and_successes(record), 0
         else:
             counts = ((self.outcome_code(record.outcome), record.times),)
-            if self.options.answers:
-                answer = self.answer.code(record.answer)
+            answer = self.answer.code(record.answer) if self.options.answers else 0
             if record.costs and record.times == 1:
-                self._append_costs(record.costs, row)
+                self._append_costs(record.costs, len(self._outcomes))
             if record.stopped:
                 self.stopped.add((values.id_of(record.model, "model"), self._task_name(record.task)))
         if record.rest:
-            self._unread.add(record.rest, row, 1 + has_counts)
-        location, is_unique = self.location, type(trial_id) is UniqueTrialId
-        if not self._starts or self._starts[-1][1] is not location.file:
-            self._starts.append((row, location.file))
+            self._unread.add(record.rest, len(self._outcomes), 1 + has_counts)
         for outcome, times in counts:
-            if location.entry:
-                self._row_entries[row] = location.entry
-            row += 1
-            self._codes.extend((model, task, question, trial, cluster, run_code, answer, outcome, is_unique))
-            self._sizes.extend((times, location.line))
-
-    @property
-    def _n_rows(self) -> int:
-        return len(self._sizes) // 2
-
-    def _column_of_rows(self, name: str) -> Any:
-        """One of the FIELDS of each row, as int64."""
-        codes = np.frombuffer(self._codes, np.int32) if self._codes else np.empty(0, np.int32)
-        return codes.reshape(-1, len(FIELDS))[:, FIELDS.index(name)].astype(np.int64)
-
-    def _times_of_rows(self) -> Any:
-        """The number of equal outcomes of each row."""
-        return np.frombuffer(self._sizes, np.int64)[::2].copy() if self._sizes else np.empty(0, np.int64)
-
-    @property
-    def last_model(self) -> int | None:
-        """The code of the model of the last row; None before the first one."""
-        return self._codes[-len(FIELDS)] if self._codes else None
+            self.model.codes.append(model)
+            self.task.codes.append(task)
+            self.question.codes.append(question)
+            self.trial.codes.append(trial)
+            self.cluster.codes.append(cluster)
+            self.run.codes.append(run_code)
+            if self.options.answers:
+                self.answer.codes.append(answer)
+            self._append_row(outcome, times, type(trial_id) is UniqueTrialId)
 
     def _run_of(self, record: Trial | SuccessCount) -> str | tuple[str, ...]:
         """The run of a record: what the column runs_by has, or usual fields that no column reads; "" for none."""
@@ -247,6 +224,18 @@ class TrialAccumulator:
             )
         return values.id_of(row[name], "runs_by")
 
+    def _append_row(self, outcome: int, times: int, is_unique: bool) -> None:
+        """Append the outcome of a row and its location."""
+        location, row = self.location, len(self._outcomes)
+        if not self._starts or self._starts[-1][1] is not location.file:
+            self._starts.append((row, location.file))
+        if location.entry:
+            self._row_entries[row] = location.entry
+        self._lines.append(location.line)
+        self._outcomes.append(outcome)
+        self._times.append(times)
+        self._unique.append(is_unique)
+
     def _append_costs(self, costs: Mapping[str, Any], row: int) -> None:
         """Append the costs of a trial; an invalid cost is an error if its unit was requested, else missing."""
         unit = self.options.cost
@@ -265,7 +254,7 @@ class TrialAccumulator:
 
     def _cost(self) -> tuple[str, Any]:
         """The unit of costs and the cost of each row; by default the first usual unit with a cost above 0."""
-        unit, rows = self.options.cost, self._n_rows
+        unit, rows = self.options.cost, len(self._outcomes)
         for name in [unit] if unit else values.UNITS:
             if name in self._costs and (unit or any(x > 0.0 for x in self._costs[name])):
                 self._costs[name].extend(repeat(nan, rows - len(self._costs[name])))
@@ -278,7 +267,7 @@ class TrialAccumulator:
     def _location(self, row: int) -> tuple[Path, int, str]:
         """The file, the line and the entry of a row."""
         file = self._starts[bisect_right(self._starts, row, key=itemgetter(0)) - 1][1]
-        return file, self._sizes[2 * row + 1], self._row_entries.get(row, "")
+        return file, self._lines[row], self._row_entries.get(row, "")
 
     def take_counts(self, counted: Iterable[CountedTask], has_counts: bool) -> None:
         """Take the counts that an engine made of a whole file; has_counts: whether the file states c and n."""
@@ -290,7 +279,7 @@ class TrialAccumulator:
                 self._check_renamed(model, name or None)
             if (model, task) in self._counted:
                 raise NeedsRowReader
-            self._counted[model, task] = self._n_rows, model_counts
+            self._counted[model, task] = len(self._outcomes), model_counts
             self.metrics.setdefault(task, "outcome")
 
     def tables(self) -> dict[str, dict[str, OutcomeCounts]]:
@@ -303,7 +292,7 @@ class TrialAccumulator:
         counted = [
             (before, -1, model, task, model_counts) for (model, task), (before, model_counts) in self._counted.items()
         ]
-        if self._codes:
+        if self._outcomes:
             for model, task, row, model_counts in self._by_row():
                 if (model, task) in self._counted:
                     raise NeedsRowReader
@@ -329,12 +318,12 @@ class TrialAccumulator:
 
     def _verdict(self, record: Trial | SuccessCount) -> bool | None:
         """Whether a record sums up the rows of its model and task; None where its number is no outcome."""
-        codes = self._column_of_rows("outcome")
+        codes = np.frombuffer(self._outcomes, np.int32) if self._outcomes else np.empty(0, np.int32)
         rows = codes >= 0
-        for name in ("model", "task"):
+        for name in ("model", "task") if self._outcomes else ():
             column: LabelCodes = getattr(self, name)
-            rows &= self._column_of_rows(name) == column.code(getattr(record, name))
-        times = self._times_of_rows()[rows]
+            rows &= np.frombuffer(column.codes, np.int32) == column.code(getattr(record, name))
+        times = np.frombuffer(self._times, np.int64)[rows] if self._outcomes else codes
         score_of = {code: score for score, code in self.score_codes.items()} if self.options.C is None else {}
         pairs = zip(codes[rows].tolist(), times.tolist(), strict=True)
         total = fsum(score_of.get(code, float(code)) * n for code, n in pairs)  # the same on every machine
@@ -348,15 +337,14 @@ class TrialAccumulator:
         fields = {name: getattr(self, name) for name in names}
         if self.options.answers:
             fields["answer"] = self.answer
-        codes: dict[str, Any] = {name: self._column_of_rows(name) for name in fields}
-        times, unique = self._times_of_rows(), self._column_of_rows("unique")
-        self.unit, costs = self._cost()
-        levels, axes = self._unread.columns(self._n_rows)
+        codes: dict[str, Any] = {name: np.frombuffer(x.codes, np.int32).astype(np.int64) for name, x in fields.items()}
+        times, (self.unit, costs) = np.frombuffer(self._times, np.int64), self._cost()
+        levels, axes = self._unread.columns(len(self._outcomes))
         rows = Rows(
             {name: list(x.labels) for name, x in fields.items()} | levels,
-            outcome=self._column_of_rows("outcome"),
+            outcome=np.frombuffer(self._outcomes, np.int32).astype(np.int64),
             times=None if (times == 1).all() else times,
-            unique=unique if unique.any() else None,
+            unique=np.frombuffer(self._unique, np.uint8).astype(np.int64) if any(self._unique) else None,
             costs=costs,
             has_counts=bool(self.has_counts),
             axes=axes,

@@ -141,9 +141,8 @@ def _count(
     records = runs.records(source.records, source.is_one_trial, fields)
     records = records if is_pooled else guard.records(records, fields.get("question", ""))
     accumulator.take(records, source.metric, source.format != "table")
-    model = accumulator.last_model
-    if (source.is_one_trial or is_pooled or {"run", "trial"} & fields.keys()) and model is not None:
-        guard.note_copies(model)
+    if (source.is_one_trial or is_pooled or {"run", "trial"} & fields.keys()) and accumulator.model.codes:
+        guard.note_copies(accumulator.model.codes[-1])
 
 
 def _not_there(

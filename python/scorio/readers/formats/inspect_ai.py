@@ -204,8 +204,9 @@ def _trial(sample: Any, score: tuple[Any, Any], keep_invalidated: bool, model: s
     """The trial of a sample; an invalidated sample is missing unless it is kept."""
     scorer, value = NO_SCORE if sample.get("invalidation") and not keep_invalidated else score
     answer = sample["scores"][scorer].get("answer", UNKNOWN) if scorer else None
+    usage = at(sample, "model_usage", model)  # of the evaluated model, not of a grader
     costs = trial_costs(sample, seconds=("total_time",))
-    if usage := at(sample, "model_usage", model):  # of the evaluated model, not of a grader
+    if usage:
         costs = trial_costs(usage, cost=("total_cost",), tokens=("total_tokens",)) | costs
     question, epoch = key(sample, "id", str, int), key(sample, "epoch", int)
     return Trial(model, question, epoch, _number(value), None, task, answer=answer, costs=costs, stopped=stopped)
