@@ -1,12 +1,15 @@
-"""Groups of rows, by a table of all keys or by sorting, are those of a dictionary; limits of narrow integers."""
+"""Groups of rows, by a table of all keys or by sorting, are those of a dictionary; rows of frames in any order."""
 
 from __future__ import annotations
 
 import numpy as np
+import pandas as pd
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from scorio.errors import InvalidInput
+from scorio.io import from_frame
 from scorio.readers import check, columns, counting
 from scorio.readers.columns import Keys, narrow
 
@@ -38,6 +41,10 @@ def test_groups_are_those_of_a_dictionary(table, block, max_entries, data):
         keys = Keys(*table)
         result = columns.grouped_rows(keys)
         assert (result[0].tolist(), result[1].tolist()) == (first, groups)
+        order = sorted(range(len(first)), key=lambda i: rows[first[i]])
+        by_code = columns.grouped_rows(keys, by_code=True)
+        assert by_code[0].tolist() == [first[i] for i in order]
+        assert by_code[1].tolist() == [order.index(i) for i in groups]
         mask = np.array(data.draw(st.lists(st.booleans(), min_size=table[0][1], max_size=table[0][1])))
         selected = [x for x in rows if mask[x[0]]]
         assert counting._all_distinct(keys, table[0][0], mask) == (len(set(selected)) == len(selected))
@@ -70,3 +77,34 @@ def test_numbers_of_outcomes_around_the_limits_of_a_byte_are_counted(n):
     assert outcome_counts.outcome.tolist() == list(range(n))
     assert outcome_counts.absent.tolist() == [1]
     assert copies == 0
+
+
+FRAME = pd.DataFrame(
+    [(m, f"q{q}", t, (q * t) % 2) for m in ("b", "a") for q in (10, 9, 2) for t in (3, 1, 2)],
+    columns=["model", "question", "trial", "outcome"],
+)
+# a row, and other values of its columns; of two such rows the error is about the first in the order of ids
+FAULTS = {
+    "none": [],
+    "duplicates": [("b", "q9", 1, 0, ""), ("a", "q10", 2, 0, ""), ("a", "q2", 3, 0, "")],
+    "outcomes": [("b", "q2", 7, "x", ""), ("a", "q9", 8, "x", "")],
+    "clusters": [("b", "q2", 7, 0, "z"), ("a", "q10", 8, 0, "z")],
+}
+
+
+@pytest.mark.parametrize("fault", FAULTS)
+def test_rows_of_frames_in_any_order_give_one_reading_or_error(fault: str) -> None:
+    further = pd.DataFrame(FAULTS[fault], columns=[*FRAME.columns, "cluster"])
+    rows = pd.concat([FRAME.assign(cluster="c"), further.replace({"cluster": {"": "c"}})]).astype({"outcome": str})
+
+    def reading(frame: pd.DataFrame) -> object:
+        try:
+            e = from_frame(frame, trials=False, missing="drop")
+        except InvalidInput as error:
+            return error.code, error.reason
+        return [(m, x.ids, x.counts.table.tolist()) for m, x in e.pooled().logs.items()], e.benchmark().run_variation
+
+    in_order = reading(rows.sort_values(["model", "question", "trial"], kind="stable"))
+    assert isinstance(in_order[0], str) is (fault != "none")
+    for seed in range(9):
+        assert reading(rows.sample(frac=1, random_state=seed)) == in_order

@@ -230,7 +230,7 @@ def test_files_that_are_not_logs_are_refused(tmp_path, suffix):
         (b"3", "format", "of the type int" if suffix == ".json" else "1 characters that are not"),
         (b"[]", "format", "2 characters that are not" if suffix == ".jsonl" else "empty"),
         (b'{"a": 1, "a": 2}', "duplicate", ":1: " if suffix == ".jsonl" else ""), (b"[" * 100_000, "format", ""),
-        (b'{"a": ' + b"9" * 5000 + b"}", "format", ""), ('{"a": "ü"}'.encode("utf-16"), "format", ":1: not UTF-8"),
+        (b'{"a": ' + b"9" * 5000 + b"}", "format", ""), ('{"a": "ü"}'.encode("utf-16"), "format", ": text in UTF-16"),
         (b"{", "format", ":1: "), (b'{"a": "\xff"}', "format", ":1: not UTF-8"),
     ]:  # fmt: skip
         path.write_bytes(content)

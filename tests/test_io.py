@@ -288,7 +288,46 @@ def test_empty_files_are_refused(file, name, content):
 def test_text_that_is_not_utf8_is_refused(file, name):
     valid = b"question,outcome\nq,1\n" if name == "a.csv" else b'{"question":1,"outcome":1}\n' * 2
     refused(file(valid + b"\xff\xfe,1\n", name), "format", "path", "3")
-    refused(file("question,outcome\nq,1\n".encode("utf-16"), name), "format", "path", "1")
+
+
+@pytest.mark.parametrize("name", ["a.csv", "a.tsv", "a.jsonl", "a.json"])
+@pytest.mark.parametrize("encoding", ["UTF-16", "UTF-16LE", "UTF-16BE"])
+@pytest.mark.parametrize("mark", ["", "\ufeff"])
+def test_text_in_utf16_is_refused_with_what_converts_it(file, name, encoding, mark):
+    text = {"a.csv": "question,outcome\nq,1\n", "a.tsv": "question\toutcome\nq\t1\n"}.get(
+        name, '[{"question":1,"outcome":1}]' if name == "a.json" else '{"question":1,"outcome":1}\n'
+    )
+    content = (mark + text if encoding != "UTF-16" else text).encode(encoding)  # which has a mark of its own
+    stated = "UTF-16" if mark else encoding
+    with pytest.raises(InvalidInput) as e:
+        read(file(content, name))
+    assert (e.value.code, e.value.argument) == ("format", "path")
+    assert f"{name}: text in {stated}, such as" in e.value.reason
+    assert f"iconv -f {stated} -t UTF-8" in e.value.reason
+    assert list(read(file(content.decode("UTF-16" if mark else encoding).encode(), name))) == ["a"]
+
+
+@pytest.mark.parametrize(
+    ("lines", "line"),
+    [
+        ("Results of May\nquestion,outcome\nq1,1\n", 2), ("# by me\n#\n\nquestion;outcome\nq1;1\n", 4),
+        ("Results,,\n,,\nmodel,id,passed\na,q1,1\n", 3), ('\ufeffResults\n"id","outcome"\nq1,1\n', 2),
+    ],
+)  # fmt: skip
+def test_lines_above_the_header_are_refused_with_its_line(file, lines, line):
+    path = file(lines, "a.csv")
+    for source in (path, path.parent):
+        with pytest.raises(InvalidInput) as e:
+            read(source)
+        assert e.value.code == "format"
+        words = f"a.csv:1: the first line has no names of columns, and line {line} does: delete the lines above it"
+        assert e.value.reason.endswith(words)
+
+
+def test_a_table_without_a_header_in_its_first_lines_is_not_said_to_have_one(file):
+    with pytest.raises(InvalidInput) as e:
+        read(file("Results\nq1,1\n", "a.csv"))
+    assert "delete the lines" not in e.value.reason
 
 
 @pytest.mark.parametrize("name", ["a.txt", "a", "a.gz", "a.jsonc"])

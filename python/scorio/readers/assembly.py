@@ -15,6 +15,7 @@ from ..outcomes.by_run import ByRun, Entries
 from ..outcomes.counts import Counts
 from . import claims, values
 from .accumulator import TrialAccumulator
+from .columns import integer_type
 from .counting import AnswerCounts, OutcomeCounts, RunCodes, Trials
 from .evaluation import Benchmark, EvaluationData, Provenance
 from .logs import Costs, Log
@@ -148,9 +149,10 @@ class _LogBuilder:
                 table[:, self.fill] += counts.M - table.sum(axis=1)
             return ByRun(counts, x.names, table)
         question, run, codes, times = x.entries
+        category = self.category.astype(integer_type(self.C))
         present = codes >= 0 if times is None else (codes >= 0) & (times > 0)
         entries = Entries(
-            question[present], run[present], self.category[codes[present]], None if times is None else times[present]
+            question[present], run[present], category[codes[present]], None if times is None else times[present]
         )
         return ByRun(counts, x.names, None, entries, x.once)
 

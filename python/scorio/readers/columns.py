@@ -89,8 +89,12 @@ class Column:
 def narrow(numbers: Sequence[int]) -> Codes:
     """Integers in the smallest type that can also represent the largest of them plus 1, which counting needs."""
     wide = np.array(numbers, np.int64)
-    largest = int(np.abs(wide).max(initial=0))
-    return wide.astype(next(x for x in (np.int8, np.int16, np.int32, np.int64) if largest < np.iinfo(x).max))
+    return wide.astype(integer_type(int(np.abs(wide).max(initial=0))))
+
+
+def integer_type(largest: int) -> type[np.signedinteger[Any]]:
+    """The smallest type of integers that can represent 1 more than the largest."""
+    return next(x for x in (np.int8, np.int16, np.int32, np.int64) if largest < np.iinfo(x).max)
 
 
 def read_labels(read: Callable[[Any], int], labels: Sequence[Any], codes: npt.NDArray[Any]) -> Codes:
@@ -144,6 +148,7 @@ class Rows(NamedTuple):
     has_counts: bool = False  # whether the log states c and n
     axes: Mapping[str, Codes] = {}  # fields that no column reads, by their names after REST, see check
     stated: Mapping[str, str] = {}  # the columns of the file that are read under other names
+    by_code: bool = False  # whether models, tasks and questions are in the order of their codes, not of appearance
     by_position: bool = False  # whether ids of trials may be positions in the log of a tool
     runs_in_ids: bool = False  # whether ids of trials begin with that of their run and "/"
     run_fields: tuple[str, ...] = ()  # fields of runs by their usual names, not the caller's: see counting
@@ -245,14 +250,14 @@ def blocks(n: int, size: int = BLOCK_ROWS) -> Iterator[slice]:
     return (slice(i, min(i + size, n)) for i in range(0, n, size))
 
 
-def grouped_rows(keys: Keys) -> tuple[Codes, Codes]:
-    """The first row of each group of equal keys, in order of appearance, and the group of each row."""
+def grouped_rows(keys: Keys, by_code: bool = False) -> tuple[Codes, Codes]:
+    """The first row of each group of equal keys, and the group of each row; groups are in order of appearance.
+
+    by_code : whether they are in the order of their keys instead.
+    """
     if not keys.fits_table:
         _, first, group = np.unique(keys.values(), return_index=True, return_inverse=True)
-        order = np.argsort(first)
-        number = np.empty_like(order)
-        number[order] = np.arange(len(order))
-        return first[order], number[group]
+        return (first, group) if by_code else _renumbered(first, group, first)
     kind = np.int32 if keys.size <= np.iinfo(np.int32).max else np.int64
     group_of_key: Codes = np.full(keys.size, -1, kind)
     group, firsts = np.empty(len(keys), kind), [np.empty(0, np.int64)]
@@ -266,7 +271,18 @@ def grouped_rows(keys: Keys) -> tuple[Codes, Codes]:
         n_groups += len(new)
         firsts.append(rows.start + new)
         group[rows] = group_of_key[key]
-    return np.concatenate(firsts), group
+    first = np.concatenate(firsts)
+    return _renumbered(first, group, keys.values(first)) if by_code else (first, group)
+
+
+def _renumbered(first: Codes, group: Codes, by: Codes) -> tuple[Codes, Codes]:
+    """The groups in ascending order of a number of each; `group` is overwritten."""
+    order = np.argsort(by)
+    number = np.empty(len(order), group.dtype)
+    number[order] = np.arange(len(order))
+    for rows in blocks(len(group)):
+        group[rows] = number[group[rows]]
+    return first[order], group
 
 
 def summed(keys: Keys, times: Codes | None) -> tuple[Codes, Codes]:

@@ -12,7 +12,7 @@ import numpy.typing as npt
 from ..errors import InvalidInput, shown
 from . import table
 from .check import check_factors, first_difference, one_to_one
-from .columns import Codes, Keys, RowError, Rows, blocks, grouped_rows, summed
+from .columns import Codes, Keys, RowError, Rows, blocks, grouped_rows, integer_type, summed
 
 MOST_RUNS = 2048  # ids of trials above which they are not those of runs
 MOST_REPEATED = 0.5  # further rows of a question in a run, per first one, above which runs have several by design
@@ -62,7 +62,7 @@ class CountedTask(NamedTuple):
 
 
 class Counted(NamedTuple):
-    """The counts of each model and task, in order of appearance."""
+    """The counts of each model and task, in order of appearance or of their codes."""
 
     tasks: list[CountedTask]
     copies: int  # the number of rows that were copies
@@ -74,11 +74,11 @@ def count(rows: Rows, keep_trials: bool = False) -> Counted:
     n_models, n_tasks, n_questions = (len(rows.labels[name]) for name in ("model", "task", "question"))
     pair, n_pairs = rows.model, n_models  # the model and the task of each row, as one code
     if n_tasks > 1:
-        first_rows, pair = grouped_rows(Keys((pair, n_models), (rows.task, n_tasks)))
+        first_rows, pair = grouped_rows(Keys((pair, n_models), (rows.task, n_tasks)), rows.by_code)
         n_pairs = len(first_rows)
     # start: the first row of each cell; cell: the cell of each row
-    start, cell = grouped_rows(Keys((pair, n_pairs), (rows.question, n_questions)))
-    first_cells, pair_of_cell = grouped_rows(Keys((pair[start], n_pairs)))
+    start, cell = grouped_rows(Keys((pair, n_pairs), (rows.question, n_questions)), rows.by_code)
+    first_cells, pair_of_cell = grouped_rows(Keys((pair[start], n_pairs)), rows.by_code)
     first_rows = start[first_cells]
     models, tasks = rows.labels_of("model", first_rows), rows.labels_of("task", first_rows)
     pairs = list(zip(models, tasks, first_rows.tolist(), strict=True))
@@ -257,7 +257,7 @@ def _by_label(
     out: list[RunCodes | None] = [None] * n_pairs
     if not 2 <= len(ids) <= MOST_RUNS:
         return out
-    width, pair = int(rows.outcome.max(initial=0)) + 2, pair_of_cell[cell]
+    width, pair = int(rows.outcome.max(initial=0)) + 2, pair_of_cell.astype(integer_type(n_pairs))[cell]
     keys, times = summed(Keys((pair, n_pairs), (run, len(ids)), (rows.outcome + 1, width)), rows.times)
     tables = np.zeros((n_pairs, len(ids), width), np.int64)
     tables.reshape(-1)[keys] = times
@@ -273,9 +273,9 @@ def _by_label(
             continue
         if not order.size:
             order = np.argsort(pair, kind="stable")
-            starts = np.searchsorted(pair[order], np.arange(n_pairs + 1))
+            starts = np.append(0, np.cumsum(np.bincount(pair, minlength=n_pairs)))
         its = order[starts[p] : starts[p + 1]]
-        new = np.zeros(len(ids), np.int64)
+        new = np.zeros(len(ids), integer_type(len(ids)))
         new[used] = np.arange(len(used))
         entries = cell[its], new[run[its]], rows.outcome[its], None if rows.times is None else rows.times[its]
         out[p] = RunCodes(names, table, once, entries)
@@ -286,7 +286,8 @@ def _of_questions(x: RunCodes | None, question_of_cell: Codes) -> RunCodes | Non
     """The outcomes by run with the questions of cells."""
     if x is None or x.entries is None:
         return x
-    return x._replace(entries=(question_of_cell[x.entries[0]], *x.entries[1:]))
+    narrow = question_of_cell.astype(integer_type(int(question_of_cell.max(initial=0))))
+    return x._replace(entries=(narrow[x.entries[0]], *x.entries[1:]))
 
 
 def _answers(rows: Rows, cell: Codes, n_cells: int) -> list[AnswerCounts]:

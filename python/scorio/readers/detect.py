@@ -16,7 +16,17 @@ from .options import ReadOptions
 from .packed import Members
 from .pattern import DOCUMENT, Pattern
 from .records import Record, Trial
-from .text_files import InferredName, SourceLocation, delimiter, document, joined, json_lines, objects, separated
+from .text_files import (
+    InferredName,
+    SourceLocation,
+    delimiter,
+    document,
+    first_lines,
+    joined,
+    json_lines,
+    objects,
+    separated,
+)
 from .tree import ENDINGS, NAMED
 
 # the kind of a stream by its first bytes; kinds are those of tree.ENDINGS, of which "eval" is a zip file
@@ -127,6 +137,18 @@ def _is_document(raw: bytes) -> bool:
 
 
 def _csv(location: SourceLocation, options: ReadOptions) -> Source | str:
+    """The source in a CSV file; where the first line is no header but a later one is, the error says so."""
+    try:
+        return _under_header(location, options)
+    except InvalidInput as error:
+        begins = table.begin_of(first_lines(location)) if error.code == "format" else 0
+        if location.line >= begins:
+            raise
+        what = f"the first line has no names of columns, and line {begins} does: delete the lines above it"
+        raise InvalidInput("format", "path", what) from None  # in a folder too: the file is a table
+
+
+def _under_header(location: SourceLocation, options: ReadOptions) -> Source | str:
     rows = separated(location, delimiter(location))
     first = next(rows, None)
     header = [str(cell).strip() for cell in first or []]

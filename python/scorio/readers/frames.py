@@ -19,7 +19,7 @@ from ..errors import InvalidInput, shown
 from . import assembly, backends, summary, table, values, wide
 from .accumulator import TrialAccumulator
 from .columns import IDS, Column, Keys, RowError, Rows, grouped_rows, rows_of
-from .counting import count
+from .counting import CountedTask, count
 from .evaluation import EvaluationData
 from .options import ReadOptions, mapping_of
 from .text_files import SourceLocation, joined
@@ -217,15 +217,45 @@ def _count(
     accumulator: TrialAccumulator, columns: dict[str, Column], model: str, task: str, stated: Mapping[str, str],
     run_fields: tuple[str, ...],
 ) -> None:  # fmt: skip
-    """Count rows, sorted by their ids; errors name the question."""
+    """Count rows in the order of their ids; errors name the question.
+
+    Sorting the rows takes longer than counting them: it is done only where the order of trials or costs matters, and
+    for an error, which is about the first row that has it.
+    """
     for name in columns.keys() & IDS:
         columns[name].sort()
-    # by model, task, question and trial: lexsort takes the first key last
-    order = np.lexsort([columns[name].codes for name in IDS[3::-1] if name in columns])
+    is_sorted = accumulator.options.trials or "cost" in columns
+    if is_sorted:
+        _sort(columns)
+    try:
+        counted, remark, has_counts = _counted_rows(accumulator, columns, model, task, stated, run_fields)
+    except InvalidInput:
+        if is_sorted:
+            raise
+        _sort(columns)
+        counted, remark, has_counts = _counted_rows(accumulator, columns, model, task, stated, run_fields)
+    if remark:
+        accumulator.location.remarks[remark] = 1
+    accumulator.take_counts(counted, has_counts)
+    if "task" in columns:
+        accumulator.unwanted_tasks |= dict.fromkeys(columns["task"].labels)
+
+
+def _sort(columns: Mapping[str, Column]) -> None:
+    """Sort rows by model, task, question and trial."""
+    order = np.lexsort([columns[name].codes for name in IDS[3::-1] if name in columns])  # the first key is the last
     for column in columns.values():
         column.take(order)
+
+
+def _counted_rows(
+    accumulator: TrialAccumulator, columns: dict[str, Column], model: str, task: str, stated: Mapping[str, str],
+    run_fields: tuple[str, ...],
+) -> tuple[list[CountedTask], str, bool]:  # fmt: skip
+    """The counts of rows in any order, the remark on runs, and whether the rows state c and n."""
     try:
-        rows = rows_of(columns, model, accumulator.options, accumulator.outcome_code, task)._replace(stated=stated)
+        rows = rows_of(columns, model, accumulator.options, accumulator.outcome_code, task)
+        rows = rows._replace(stated=stated, by_code=True)
         if "cost" in columns:
             rows = rows._replace(costs=_costs(columns["cost"], accumulator.unit, accumulator.options.cost is not None))
     except RowError as e:
@@ -240,11 +270,7 @@ def _count(
             raise e.error from None
         what = e.error.reason.removesuffix(": already in")
         raise InvalidInput("duplicate", "path", what, e.error.hint) from None
-    if remark:
-        accumulator.location.remarks[remark] = 1
-    accumulator.take_counts(counted, rows.has_counts)
-    if "task" in columns:
-        accumulator.unwanted_tasks |= dict.fromkeys(columns["task"].labels)
+    return counted, remark, rows.has_counts
 
 
 def _with_runs_of(rows: Rows, columns: Mapping[str, Column]) -> Rows:

@@ -7,7 +7,7 @@ from typing import Any
 from xml.parsers import expat
 
 from ..errors import InvalidInput, shown
-from .text_files import SourceLocation, document
+from .text_files import SourceLocation, document, refuse_utf16
 
 TEXT = "text"  # the key of the text of an element
 XML, YAML = "xml", "yaml"
@@ -82,6 +82,7 @@ def _yaml(raw: bytes, location: SourceLocation) -> Any:
                 raise InvalidInput("duplicate", "path", f"an object has a key twice, among {shown(names)}")
             return super().construct_mapping(node, deep)
 
+    refuse_utf16(raw[:2], location)
     try:
         return yaml.load(raw.decode("utf-8-sig"), Loader)
     except UnicodeDecodeError as e:

@@ -129,6 +129,15 @@ def columns(header: list[str]) -> dict[str, int]:
     return positions
 
 
+def begin_of(lines: Sequence[str]) -> int:
+    """The line below the first one in which a table begins, by the names in it; 0 where there is none."""
+    for i, line in enumerate(lines, 1):
+        names = [x.strip().strip('"').lower() for x in re.split("[,;\t]", line)]
+        if all(name in names or usual(name, names) for name in ("question", "outcome")):
+            return i if i > 1 else 0
+    return 0
+
+
 def positions_of(header: list[str]) -> dict[str, int]:
     """The index of each column of scorio; raises for two columns of one name, also in another capitalisation."""
     names = [name for name in header if name]

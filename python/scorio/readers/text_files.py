@@ -140,8 +140,19 @@ class SourceLocation:
         return InferredName(name or self.stem, str(self.file.parents[min(up, len(self.file.parents)) - 1]))
 
 
-FIRST_LINES = 20  # which show the delimiter
+FIRST_LINES = 20  # which show the delimiter, and where the header is
 LONGEST_LINE = 1 << 28  # bytes; a line is in memory as a whole
+
+
+def refuse_utf16(start: bytes, location: SourceLocation) -> None:
+    """Refuse text in UTF-16, by its first bytes: the mark of the order of bytes, or a NUL in the first character."""
+    mark, first = start[:2] in (b"\xff\xfe", b"\xfe\xff"), start[:2].find(0)
+    if not mark and (first < 0 or start[:2] == b"\0\0"):
+        return
+    encoding = "UTF-16" if mark else ("UTF-16BE", "UTF-16LE")[first]
+    location.leave_line()
+    what = f'text in {encoding}, such as Excel\'s "Unicode text": save it as UTF-8 (in Excel as CSV UTF-8)'
+    raise InvalidInput("format", "path", f"{what}, or convert it by iconv -f {encoding} -t UTF-8")
 
 
 def _lines(location: SourceLocation) -> Iterator[str]:
@@ -150,6 +161,8 @@ def _lines(location: SourceLocation) -> Iterator[str]:
     with location.opened() as f:
         while raw := f.readline(LONGEST_LINE):
             number += 1
+            if number == 1:
+                refuse_utf16(raw, location)
             if len(raw) == LONGEST_LINE and not raw.endswith(b"\n"):
                 location.line = number
                 raise InvalidInput("format", "path", f"a line of more than {LONGEST_LINE:,} bytes")
@@ -158,6 +171,13 @@ def _lines(location: SourceLocation) -> Iterator[str]:
             except UnicodeDecodeError as e:
                 location.line = number
                 raise InvalidInput("format", "path", f"not UTF-8 text: {e.reason}") from None
+
+
+def first_lines(location: SourceLocation) -> list[str]:
+    """The first lines of a file, also blank ones."""
+    with location.opened() as f:
+        lines = islice(iter(lambda: f.readline(LONGEST_LINE), b""), FIRST_LINES)
+        return [x.decode("utf-8-sig", "replace") for x in lines]
 
 
 def delimiter(location: SourceLocation) -> str:
@@ -240,6 +260,7 @@ def _decoded_lines(location: SourceLocation, decoder: json.JSONDecoder, kind: ty
 
 def document(raw: bytes, location: SourceLocation) -> Any:
     """The value of a JSON file, with NaN and infinities kept."""
+    refuse_utf16(raw[:2], location)
     try:
         text = raw.decode("utf-8-sig")
     except UnicodeDecodeError as e:
