@@ -14,10 +14,10 @@ def page(x: Document) -> str:
     return to_markup(x, line, table, "  \n")
 
 
-# words that would become mentions, links, issues, commits or formulas
+# words that have this would become mentions, links, issues, commits or formulas
 LINKED = re.compile(
-    r"(\S*(?:(?<!\w)@\w|@[\w-]+\.[a-z]|://|\bwww\.|#\d|\$|\bGH-\d"
-    r"|\b(?=[a-f]*\d)(?=\d*[a-f])[\da-f]{7,40}\b|\b\d{40}\b)\S*)", re.IGNORECASE,
+    r"(?<!\w)@\w|@[\w-]+\.[a-z]|://|\bwww\.|#\d|\$|\bGH-\d"
+    r"|\b(?=[a-f]*\d)(?=\d*[a-f])[\da-f]{7,40}\b|\b\d{40}\b", re.IGNORECASE,
 )  # fmt: skip
 
 
@@ -28,8 +28,8 @@ def line(x: str) -> str:
 
 def text(x: str) -> str:
     """Text with the special characters of Markdown escaped; words that would still become links are written as code."""
-    parts = LINKED.split(printable(x))
-    return "".join(_word(y) if i % 2 else _escaped(y) for i, y in enumerate(parts))
+    # word by word: one pattern of whole words takes the square of the length of a long word
+    return re.sub(r"\S+", lambda m: (_word if LINKED.search(m[0]) else _escaped)(m[0]), printable(x))
 
 
 def _escaped(x: str) -> str:
