@@ -382,6 +382,29 @@ def table_floors(B: int) -> None:
         row(str(at), [f"{margin:.3f}: {percent(share)}" for margin, share in each])
 
 
+def table_pins(B: int) -> None:
+    """Pins whose upper end is below their true score, and builds whose true score is at the floor."""
+    header("pin of 1 evaluation; of 4", ("hi below the true score: Beta(1, 1)", "Beta(20, 1)", "at the floor: fail"))
+    for M, n in ((30, 1), (60, 1), (60, 4), (200, 1), (200, 2)):
+        cells = {(rates, E): at_the_floor(M, n, rates, E, B) for rates in ((1.0, 1.0), (20.0, 1.0)) for E in (1, 4)}
+        below = ["; ".join(percent(cells[rates, E][0]) for E in (1, 4)) for rates in ((1.0, 1.0), (20.0, 1.0))]
+        row(f"{M} x {n}", [*below, "; ".join(percent(cells[(1.0, 1.0), E][1]) for E in (1, 4))])
+
+
+def at_the_floor(M: int, n: int, rates: tuple[float, float], E: int, B: int) -> tuple[float, float]:
+    """Shares of pins whose hi is below their score, and of builds that score as the floor and fail."""
+    rng, out = np.random.default_rng([M, n, int(rates[0]), E]), np.zeros(2)
+    for _ in range(B):
+        p = rng.beta(*rates, M)
+        pin = Counts.from_successes(rng.binomial(E * n, p), np.full(M, E * n))
+        hi = sinf.gate_builds([pin], pin, margin=0.2).pin_hi
+        at = p * max(hi - 0.2, 0.0) / p.mean()
+        build = Counts.from_successes(rng.binomial(n, np.minimum(at, 1.0)), np.full(M, n))
+        verdict = sinf.gate_builds([build], pin, margin=0.2).builds[0].verdict
+        out += [hi < p.mean(), verdict == "fail"]
+    return float(out[0] / B), float(out[1] / B)
+
+
 # --- the statements --------------------------------------------------------------------------------------
 
 
@@ -437,6 +460,7 @@ def main() -> None:
         "E": ("Alarms: stated and measured", table_stated),
         "F": ("Steps", table_steps),
         "G": ("The noise floor", table_floors),
+        "P": ("Pins and floors", table_pins),
         "H": ("Variants that were not chosen", table_variants),
     }
     if args.short:

@@ -204,11 +204,6 @@ HEADER = 30  # bytes of a local header before the name; the last four are the le
 ENCRYPTED = 1  # the bit that is set in the flags of an encrypted member
 
 
-def head(names: list[str]) -> str:
-    """The name of the member that describes the evaluation."""
-    return "header.json" if "header.json" in names else "_journal/start.json"
-
-
 class Members:
     """The members of an open zip file.
 

@@ -12,8 +12,8 @@ from typing import Any
 
 from ..errors import InvalidInput
 from . import values
-from .formats import harnesses
-from .packed import Members, head
+from .formats import harnesses, inspect_ai
+from .packed import Members
 from .text_files import SourceLocation, delimiter, separated
 from .texts import TEXTS, kept, line_of
 
@@ -55,7 +55,7 @@ def _records(location: SourceLocation, remaining: Mapping[str, Collection[str]])
     if location.suffix == ".eval":
         with location.opened() as file:
             members = Members(file)
-            task = json.loads(members.read(head(members.names)))["eval"]["task"]
+            task = json.loads(members.read(inspect_ai.head(members.names)))["eval"]["task"]
             for question in sorted(remaining.get(task, remaining.get("", ()))):
                 with suppress(InvalidInput):
                     yield task, question, json.loads(members.read(f"samples/{question}_epoch_1.json"))

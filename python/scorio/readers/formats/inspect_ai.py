@@ -10,7 +10,7 @@ from ...errors import InvalidInput, shown
 from .. import values
 from ..claims import claim
 from ..options import Which
-from ..packed import Members, head
+from ..packed import Members
 from ..records import UNKNOWN, Trial, Unfinished
 from ..text_files import SourceLocation, document
 from .fields import TOLERANCE, Format, at, check_configuration, choose, has, key, same_metric, trial_costs, wrong
@@ -26,6 +26,11 @@ STOPPED = (
     "Averages of a run that stopped early are biased away from its baseline."
 )
 JOURNAL = re.compile(r"_journal/summaries/(\d{1,9})\.json")
+
+
+def head(names: list[str]) -> str:
+    """The name of the member that describes the evaluation."""
+    return "header.json" if "header.json" in names else "_journal/start.json"
 
 
 def records(log: Any, location: SourceLocation, which: Which | None) -> Iterator[Trial | Unfinished]:

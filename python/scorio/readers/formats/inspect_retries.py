@@ -9,9 +9,9 @@ from pathlib import Path
 from typing import Any
 
 from ...errors import InvalidInput
-from ..packed import Members, head, naming_file
+from ..packed import Members, naming_file
 from ..text_files import SourceLocation, document
-from .inspect_ai import MANAGER, not_run
+from .inspect_ai import MANAGER, head, not_run
 
 SMALL = 1 << 14  # bytes; smaller files are kept in memory
 MAX_KEPT = 1 << 13  # files that are kept in memory
