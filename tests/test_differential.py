@@ -39,6 +39,21 @@ def python(name: str, args: dict[str, Any]) -> dict[str, Any]:
     return {"result": julia.bits(spec.fields(name, result))}
 
 
+def test_scorio_jl_has_the_functions_of_the_table(worker: julia.Julia) -> None:
+    """Check names, parameters, defaults and result fields of Scorio.jl against functions.json."""
+    surface = worker.send({"function": "surface", "args": {}})["result"]
+    assert set(surface) == set(spec.FUNCTIONS)
+    for name, entry in spec.FUNCTIONS.items():
+        assert surface[name]["params"] == [p["name"] for p in entry["params"]], name
+        for p in entry["params"]:
+            assert ("default" in p) == (p["name"] in surface[name]["defaults"]), (name, p["name"])
+            if "default" in p:
+                default = surface[name]["defaults"][p["name"]]
+                assert default == julia.bits(p["default"]), (name, p["name"])
+        assert surface[name]["returns"] == entry["returns"], name
+        assert sorted(surface[name]["attributes"]) == sorted(entry["attributes"]), name
+
+
 @pytest.mark.parametrize("name", sorted(spec.FUNCTIONS))
 def test_random_calls_give_the_same_bits(name: str, worker: julia.Julia, record_property: Any) -> None:
     """Check random calls of one function."""
@@ -134,18 +149,3 @@ def test_a_dead_worker_is_reported_and_replaced(worker: julia.Julia) -> None:
     with pytest.raises(julia.JuliaDied, match='"exit"'):
         worker.send({"function": "exit", "args": {}})
     assert worker.call("avg", {"R": {"matrix": [[0, 1]]}}) == python("avg", {"R": {"matrix": [[0, 1]]}})
-
-
-def test_scorio_jl_has_the_functions_of_the_table(worker: julia.Julia) -> None:
-    """Check names, parameters, defaults and result fields of Scorio.jl against functions.json."""
-    surface = worker.send({"function": "surface", "args": {}})["result"]
-    assert set(surface) == set(spec.FUNCTIONS)
-    for name, entry in spec.FUNCTIONS.items():
-        assert surface[name]["params"] == [p["name"] for p in entry["params"]], name
-        for p in entry["params"]:
-            assert ("default" in p) == (p["name"] in surface[name]["defaults"]), (name, p["name"])
-            if "default" in p:
-                default = surface[name]["defaults"][p["name"]]
-                assert default == julia.bits(p["default"]), (name, p["name"])
-        assert surface[name]["returns"] == entry["returns"], name
-        assert sorted(surface[name]["attributes"]) == sorted(entry["attributes"]), name

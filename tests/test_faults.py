@@ -23,6 +23,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from lengths import part
 from written import WRITERS
 
 import scorio
@@ -236,7 +237,7 @@ KINDS = {
 }
 
 
-@pytest.mark.parametrize("kind, where", [(kind, where) for kind, offsets in KINDS.items() for where in offsets])
+@pytest.mark.parametrize("kind, where", part(((kind, x) for kind, offsets in KINDS.items() for x in offsets), 3))
 def test_a_read_that_fails_is_an_error_that_names_the_file(kind, where, tmp_path, monkeypatch, capsys):
     """Check reads that fail at the first byte, in the header, in the middle and at the end: errors, never numbers."""
     path = next(x for x in logs(tmp_path) if x.name == kind)
@@ -249,8 +250,7 @@ def test_a_read_that_fails_is_an_error_that_names_the_file(kind, where, tmp_path
     assert (code, out, err) == (2, "", f"scorio: error: {path}: Input/output error\n")
 
 
-@pytest.mark.parametrize("share", [0, 0.5, 1])
-@pytest.mark.parametrize("kind", list(WRITERS))
+@pytest.mark.parametrize("kind, share", part(((kind, x) for kind in WRITERS for x in (0, 0.5, 1)), 4))
 def test_a_read_that_fails_is_an_error_in_every_format(kind, share, tmp_path, monkeypatch, capsys):
     """Check failing reads of the largest file of each format: an error that names it, and never a number."""
     path = WRITERS[kind][1](tmp_path, {f"q{i}": [(i * j) % 2 for j in range(3)] for i in range(60)})
@@ -328,7 +328,7 @@ def interrupted(command: list[str], seconds: float, folder: Path) -> tuple[int, 
 
 
 @pytest.mark.skipif(os.name == "nt", reason="POSIX signals")
-@pytest.mark.parametrize("command", LONG_COMMANDS)
+@pytest.mark.parametrize("command", part(LONG_COMMANDS, 2))
 def test_ctrl_c_ends_a_command_without_a_table(command, tmp_path):
     ready = "from scorio.converge import bootstrap as b; f = b._run_blocks; "\
             "b._run_blocks = lambda *a: (open('.ready', 'w').close(), f(*a))[1]; "  # fmt: skip
@@ -353,7 +353,7 @@ def test_ctrl_c_ends_a_loop_and_a_library_that_checks_no_signals(work, tmp_path)
 
 @pytest.mark.slow
 @pytest.mark.skipif(os.name == "nt", reason="POSIX signals")
-@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+@pytest.mark.parametrize("number", part([signal.SIGINT, signal.SIGTERM], 2))
 def test_a_signal_at_any_moment_ends_a_command_without_a_word_and_leaves_nothing(tmp_path, number):
     """Send a signal at each of 12 moments of a command, from its first line to its end.
 

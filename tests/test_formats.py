@@ -126,7 +126,7 @@ def test_truncated_files_are_refused(tmp_path, kind):
     if file.suffix == ".csv":
         pytest.skip("the last cell of a CSV may be cut short")
     for end in sorted(
-        {*range(0, len(raw), max(1, len(raw) // scaled(150, 30))), *range(max(0, len(raw) - 40), len(raw) - 1)}
+        {*range(0, len(raw), max(1, len(raw) // scaled(150, 15))), *range(max(0, len(raw) - 40), len(raw) - 1)}
     ):
         file.write_bytes(raw[:end])
         if has_lines and (raw[:end].endswith(b"\n") or raw[end : end + 1] == b"\n"):
@@ -142,7 +142,7 @@ def test_truncated_files_are_refused(tmp_path, kind):
 def test_files_with_changed_bytes_are_read_or_refused(tmp_path, kind):
     path, file = write_log(tmp_path, kind)
     raw, rng = file.read_bytes(), random.Random(kind)
-    for _ in range(scaled(150, 30)):
+    for _ in range(scaled(150, 15)):
         bad = bytearray(raw)
         for _ in range(rng.randint(1, 3)):
             bad[rng.randrange(len(bad))] = rng.randrange(256)
@@ -203,7 +203,7 @@ def test_documents_with_a_changed_value_are_read_or_refused(tmp_path, kind):
     all_paths = paths(document)
     rng = random.Random(3)
     cases = [(p, None, True) for p in all_paths if p] + [(p, v, False) for p in all_paths for v in VALUES]
-    for location, value, delete in rng.sample(cases, min(scaled(400, 60), len(cases))):
+    for location, value, delete in rng.sample(cases, min(scaled(400, 30), len(cases))):
         bad = changed(document, location, value, delete)
         if file.suffix == ".eval":
             content: Any = zipped(bad) if isinstance(bad, dict) else b""

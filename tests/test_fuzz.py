@@ -18,7 +18,7 @@ from scorio.metrics import metric
 
 pytestmark = pytest.mark.slow
 
-CALLS = int(os.environ.get("SCORIO_FUZZ_CALLS", scaled(100_000, 10_000)))
+CALLS = int(os.environ.get("SCORIO_FUZZ_CALLS", scaled(100_000, 4_000)))
 SHARDS = 8
 JUNK: list[Any] = [
     None, True, "x", "", b"1", nan, inf, -inf, -1, 0, 2.5, 1e308, -1e308, 5e-324, 10**30, 1 + 2j, [], {}, (), object(),

@@ -14,6 +14,7 @@ from types import SimpleNamespace
 import matplotlib as mpl
 import numpy as np
 import pytest
+from lengths import part
 
 import scorio
 from scorio import InvalidInput, cli, converge, eval, plot, rank, simulate, sinf
@@ -137,7 +138,7 @@ def test_better_and_worse_have_one_colour_each_in_report_and_plots():
 
 @pytest.mark.slow
 @pytest.mark.parametrize("name", DRAWINGS)
-@pytest.mark.parametrize("L", [2, 13, 50])
+@pytest.mark.parametrize("L", part([50, 2, 13], 3))
 def test_no_text_is_cut_off(name, L):
     ax = DRAWINGS[name](coins(L))
     text_of(ax)
@@ -318,10 +319,10 @@ def test_suite_draws_every_benchmark_and_the_macro_average(questions):
     shown = np.ma.filled(ax.images[0].get_array(), np.nan)
     assert shown[:2, 0].tolist() == [want[m].mu for m in order]
     assert np.isnan(shown[2, [0, 2]]).all()
-    for j, part in enumerate(parts.values(), 1):
+    for j, measured in enumerate(parts.values(), 1):
         for i, m in enumerate([*order, without_hard]):
-            if m in part:
-                assert shown[i, j] == eval.interval(part[m], questions=questions).mu
+            if m in measured:
+                assert shown[i, j] == eval.interval(measured[m], questions=questions).mu
     best = want[order[0]]
     cell = f"{best.mu:.3f}\n[{best.lo:.3f}, {best.hi:.3f}]".replace("0.", ".")
     assert ax.texts[0].get_text() == cell

@@ -14,7 +14,9 @@ import sys
 import public_names
 import pytest
 import spec
+from lengths import scaled
 
+import julia
 import scorio
 from scorio.arithmetic.jit import WITHOUT_KERNELS
 
@@ -184,27 +186,27 @@ def test_import_is_lean() -> None:
     assert not {"numba", "scipy", "pandas", "polars", "rich", "mpmath"} & imported
 
 
+def results_of_small_vectors(every: int) -> list[str]:
+    """Results of every nth vector, except large and slow ones, as bits."""
+    lines = []
+    for name in sorted(spec.FUNCTIONS):
+        for case in spec.vectors(name)["cases"][::every]:
+            small = "recipe" not in case["args"].get("R", "") and len(str(case["args"])) < 400
+            slow = case["args"].get("shape") == "beta" or case["args"].get("L", 0) > 100
+            if small and (case["args"].get("k") or 1) <= 12 and not slow:
+                lines.append(f"{case['id']} {julia.bits(spec.fields(name, spec.call(name, case['args'])))}")
+    return lines
+
+
 @pytest.mark.slow
 def test_results_without_numba_have_the_same_bits() -> None:
-    """Check that results without Numba have the same bits, on a tenth of the vectors, without large or slow ones."""
-    code = """
-import sys
-sys.path.insert(0, sys.argv[1])
-import julia, spec
-for name in sorted(spec.FUNCTIONS):
-    for case in spec.vectors(name)["cases"][::10]:
-        small = "recipe" not in case["args"].get("R", "") and len(str(case["args"])) < 400
-        slow = case["args"].get("shape") == "beta" or case["args"].get("L", 0) > 100
-        if small and (case["args"].get("k") or 1) <= 12 and not slow:
-            print(case["id"], julia.bits(spec.fields(name, spec.call(name, case["args"]))))
-"""
-    args = [sys.executable, "-c", code, str(spec.ROOT / "tests")]
-    plain, fast = (
-        subprocess.run(args, capture_output=True, text=True, check=True, env=os.environ | extra).stdout
-        for extra in ({"NUMBA_DISABLE_JIT": "1"}, {"SCORIO_JIT": "1", "NUMBA_DISABLE_JIT": "0"})
-    )
-    assert plain == fast
-    assert len(plain.splitlines()) > 400
+    """Check that results without Numba have the bits of those of this process, on a part of the vectors."""
+    every = scaled(10, 20)
+    code = f"import test_source; print(*test_source.results_of_small_vectors({every}), sep='\\n')"
+    env = os.environ | {"NUMBA_DISABLE_JIT": "1", "PYTHONPATH": os.pathsep.join(sys.path)}
+    out = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True, env=env).stdout
+    assert out.splitlines() == results_of_small_vectors(every)
+    assert len(out.splitlines()) > 200
 
 
 def test_the_table_of_names_is_complete() -> None:

@@ -45,7 +45,7 @@ def bits_or_refusal(name: str, args: dict[str, Any]) -> Any:
 @pytest.mark.parametrize("name", NAMES)
 def test_both_tiers_give_the_same_bits_for_vectors(name: str) -> None:
     """Check that both tiers give the same bits for each vector, unless its k takes minutes in the interpreter."""
-    cases = [case for case in spec.vectors(name)["cases"][:: scaled(1, 5)] if (case["args"].get("k") or 1) <= MAX_K]
+    cases = [case for case in spec.vectors(name)["cases"][:: scaled(1, 15)] if (case["args"].get("k") or 1) <= MAX_K]
     results = []
     for tier in tiers.TIERS:
         with tiers.kernels_in_tier(lambda tier=tier: tier):  # type: ignore[misc]
@@ -58,7 +58,7 @@ def test_both_tiers_give_the_same_bits_for_vectors(name: str) -> None:
 def test_switching_changes_no_bit(name: str) -> None:
     """Check that kernels which switch tiers at random give the results of the compiled ones, in random calls."""
     examples = (
-        3 if name == "trials_needed" else scaled(15, 4)
+        3 if name == "trials_needed" else scaled(15, 2)
     )  # a search of many steps takes minutes in the interpreter
 
     @settings(

@@ -9,6 +9,7 @@ from pathlib import Path
 
 import devtools
 import pytest
+from lengths import part
 from web_pages import READY, cells, check_command, marks, printed, read, texts
 
 pytestmark = marks
@@ -212,7 +213,7 @@ def check_as_its_command(page: devtools.Browser, folder: Path, options: str) -> 
             check_command(page, section, folder)
 
 
-@pytest.mark.parametrize("name", KINDS)
+@pytest.mark.parametrize("name", part(KINDS, 2))
 def test_a_log_is_read_as_its_command_reads_it(page: devtools.Browser, tmp_path: Path, name: str) -> None:
     content, notes, options = KINDS[name]
     (tmp_path / name).write_text(content, newline="")

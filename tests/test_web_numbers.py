@@ -96,7 +96,7 @@ def has_a_huge_size(got: dict[str, Any]) -> bool:
 @pytest.mark.parametrize("name", FUNCTIONS)
 def test_random_calls_give_the_bits_of_the_package(name: str, node: subprocess.Popen[str]) -> None:
     """Check random calls against Python, but not the codes: of two faults in one call either may be named."""
-    answered, wanted = 0, scaled(2_000, 180)
+    answered, wanted = 0, scaled(2_000, 90)
 
     @settings(
         max_examples=wanted, deadline=None, derandomize=True, database=None, suppress_health_check=list(HealthCheck)

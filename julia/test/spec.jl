@@ -1,4 +1,7 @@
 # Readers of the formats of spec/: arguments of cases, exact values, and errors in ULP.
+#
+# Compiling takes nearly all of the time: containers hold Any, and functions are not specialised on types of results,
+# so that they are compiled once, not for each set of keywords and each type of a result.
 
 module Spec
 
@@ -41,7 +44,7 @@ implementation(name) = getfield(module_and_name(name)...)
 ispositional(p) = !get(p, "keyword", false)
 
 "Convert the strings that stand for non-finite values, negative zero and integers of 16 digits or more to numbers."
-number(x) = x isa String ? get(() -> whole(x), SPECIAL_NUMBERS, x) : x isa Vector ? Any[number(y) for y in x] : x
+number(@nospecialize(x)) = x isa String ? get(() -> whole(x), SPECIAL_NUMBERS, x) : x isa Vector ? Any[number(y) for y in x] : x
 whole(x) = occursin(r"^-?[1-9][0-9]{15,}$", x) ? something(tryparse(Int, x), parse(BigInt, x)) : x
 
 "The integer recipe of spec/README.md."
@@ -58,7 +61,7 @@ function recipe(; M, N, C, seed)
 end
 
 "Outcomes in one of the forms of spec/README.md; form() converts lists and dictionaries."
-function outcomes(x, form)
+function outcomes(@nospecialize(x), @nospecialize(form))
     x isa AbstractDict || return number(x)
     haskey(x, "counts") && return counts(; (Symbol(k) => v for (k, v) in x)...)
     kind, data = only(collect(x))
@@ -84,7 +87,7 @@ end
 Convert lists of lists of equally many numbers to arrays of two or three dimensions, missing entries to `missing`, and
 pairs to a dictionary; return anything else unchanged.
 """
-function as_array(x)
+function as_array(@nospecialize(x))
     x isa Vector{<:Pair} && return JSON.Object{Any}(x)
     size = lengths(x)
     length(size) in (2, 3) && !(0 in size) || return x
@@ -93,7 +96,7 @@ function as_array(x)
 end
 
 "The size of lists that are nested evenly around numbers and missing entries; () for anything else."
-function lengths(x)
+function lengths(@nospecialize(x))
     x isa Vector && !isempty(x) || return ()
     all(y -> y === nothing || y isa Real, x) && return (length(x),)
     inner = unique(map(lengths, x))
@@ -101,7 +104,7 @@ function lengths(x)
 end
 
 "Names with values as pairs, converted by form() at all levels; {\"repeat\": ...} becomes its text."
-named(x, form) =
+named(@nospecialize(x), @nospecialize(form)) =
     x isa AbstractDict ? (haskey(x, "repeat") ? repeated(x) : form(Pair[name => named(y, form) for (name, y) in x])) :
     x isa Vector && any(y -> y isa Union{AbstractDict,Vector}, x) ? Any[named(y, form) for y in x] : number(x)
 
@@ -127,10 +130,10 @@ function schema(x, form)
 end
 
 "Call a function with the arguments of a case; form() converts outcomes, signals, mappings and rates."
-call(name, args, form = identity) = call_by_name(name, arguments(name, args, form))
+call(name, args, @nospecialize(form = identity)) = call_by_name(name, arguments(name, args, form))
 
 "The arguments of a case by their names."
-function arguments(name, args, form = identity)
+function arguments(name, args, @nospecialize(form = identity))
     kinds = Dict(p["name"] => p["kind"] for p in FUNCTIONS[name]["params"])
     issubset(keys(args), keys(kinds)) || error("unknown parameters in $(keys(args))")
     value(kind, x) =
@@ -145,59 +148,75 @@ function call_by_name(name, given)
     params = filter(ispositional, FUNCTIONS[name]["params"])
     count = something(findfirst(p -> !haskey(given, p["name"]), params), length(params) + 1) - 1
     positional = [p["name"] for p in params[1:count]]
-    keywords = Dict(Symbol(k) => x for (k, x) in given if !(k in positional))
-    return implementation(name)([given[k] for k in positional]...; keywords...)
+    f, values = implementation(name), Any[given[k] for k in positional]
+    keywords = sort!(String[k for k in keys(given) if !(k in positional)])
+    isempty(keywords) && return f(values...)
+    types = NamedTuple{Tuple(map(Symbol, keywords)),NTuple{length(keywords),Any}}
+    return Core.kwfunc(f)(types(Tuple(Any[given[k] for k in keywords])), f, values...)
 end
 
 "Fields of a result under the names of functions.json, as lists."
-function fields(name, result)
-    name == "tally" && return Dict("table" => lists(Scorio.table(result)), "missing" => result.missing)
-    spec = FUNCTIONS[name]
-    names = [spec["returns"]; spec["attributes"]]
-    if spec["module"] == "rubric"
-        got(f) = length(names) == 1 ? result : getproperty(result, Symbol(f))
-        return Dict(f => named_pairs(got(f)) for f in names)
-    end
-    name == "ranges" && return Dict(f => [getfield(r, Symbol(f)) for r in lists(result)] for f in names)
-    if name in ("gate_builds", "alarms")  # fields of the rows, then those of the result
-        rows_of = result.builds
-        return Dict(
-            f => from_zero(
-                spec["types"][f], startswith(spec["types"][f], "[") ? [getfield(r, Symbol(f)) for r in rows_of] :
-                getproperty(result, Symbol(f)),
-            ) for f in names
-        )
-    end
-    name in ("compare_all", "items", "changes", "design", "steps") &&
-        return Dict(f => from_zero(spec["types"][f], [getfield(r, Symbol(f)) for r in result]) for f in names)
-    name in ("suite", "gate_suite") && return Dict(f => rows(getproperty(result, Symbol(f))) for f in names)
-    if names == ["ranks"] && result isa NamedTuple
-        names = ["ranks", "scores"]
+function fields(name, @nospecialize(result))
+    spec, boxed = FUNCTIONS[name], Ref{Any}(result)  # boxed: a closure would be compiled for the type of the result
+    types, names = spec["types"], String[spec["returns"]; spec["attributes"]]
+    field(f) = property(boxed[], f)
+    of_rows(f) = Any[property(row, f) for row in lists(boxed[])]
+    if name == "tally"
+        values = Dict("table" => lists(Scorio.table(result)), "missing" => result.missing)
+    elseif spec["module"] == "rubric"
+        values = by_name(names, f -> named_pairs(length(names) == 1 ? boxed[] : field(f)))
+    elseif name == "ranges"
+        values = by_name(names, of_rows)
+    elseif name in ("gate_builds", "alarms")  # fields of the rows, then those of the result
+        of_builds(f) = Any[property(row, f) for row in boxed[].builds]
+        values = by_name(names, f -> from_zero(types[f], startswith(types[f], "[") ? of_builds(f) : field(f)))
+    elseif name in ("compare_all", "items", "changes", "design", "steps")
+        values = by_name(names, f -> from_zero(types[f], of_rows(f)))
+    elseif name in ("suite", "gate_suite")
+        values = by_name(names, f -> rows(field(f)))
+    elseif names == ["ranks"] && result isa NamedTuple
+        values = by_name(["ranks", "scores"], f -> from_zero(get(types, f, ""), lists(field(f))))
     elseif length(names) == 1
-        return Dict(only(names) => from_zero(spec["types"][only(names)], lists(result)))
+        values = by_name(names, f -> from_zero(types[f], lists(boxed[])))
+    else
+        values = by_name(names, f -> from_zero(types[f], lists(field(f))))
     end
-    return Dict(f => from_zero(spec["types"][f], lists(getproperty(result, Symbol(f)))) for f in names)
+    return values
+end
+
+property(@nospecialize(x), name) = getproperty(x, Symbol(name))
+
+"The values of a function by the names that it is called with."
+function by_name(names, @nospecialize(value))
+    result = Dict{String,Any}()
+    for name in names
+        result[name] = value(name)
+    end
+    return result
 end
 
 "Rows of results as lists."
-rows(x) = x isa Union{AbstractVector,NamedTuple} ? Any[rows(y) for y in x] : x
+rows(@nospecialize(x)) = x isa Union{AbstractVector,NamedTuple} ? Any[rows(y) for y in x] : x
 
 "Convert indices of questions and models, which count from 1 in Julia, to count from 0 as in spec/; names stay."
-from_zero(type, x) = endswith(strip(type, [']', '?']), "index") ? counted_from_zero(x) : x
+from_zero(type, @nospecialize(x)) = endswith(strip(type, [']', '?']), "index") ? counted_from_zero(x) : x
 
-counted_from_zero(x) =
-    x isa Integer ? x - 1 : x isa AbstractVector ? map(counted_from_zero, x) : x === nothing ? nothing : string(x)
+counted_from_zero(@nospecialize(x)) =
+    x isa Integer ? x - 1 : x isa AbstractVector ? Any[counted_from_zero(y) for y in x] :
+    x === nothing ? nothing : string(x)
 
 "Names with values as lists [name, value]."
-named_pairs(x) = x isa NamedTuple ? [Any[string(k), v] for (k, v) in pairs(x)] : lists(x)
+named_pairs(@nospecialize(x)) =
+    x isa NamedTuple ? Any[Any[string(k), getfield(x, k)] for k in keys(x)] : lists(x)
 
 "Arrays as nested lists, row by row; values by model as a list in the order of the models."
-lists(x) = x
-lists(x::AbstractVector) = map(lists, x)
-lists(x::NTuple{2,Float64}) = [x...]
-lists(x::AbstractArray) = [lists(copy(selectdim(x, 1, i))) for i in axes(x, 1)]
-lists(x::AbstractVector{<:Pair}) = [lists(y) for (_, y) in x]
-lists(x::AbstractDict) = [lists(y) for (_, y) in x]
+function lists(@nospecialize(x))
+    x isa AbstractVector{<:Pair} && return Any[lists(last(y)) for y in x]
+    x isa AbstractVector && return Any[lists(y) for y in x]
+    x isa AbstractArray && return Any[lists(copy(selectdim(x, 1, i))) for i in axes(x, 1)]
+    x isa AbstractDict && return Any[lists(y) for y in values(x)]
+    return x isa NTuple{2,Float64} ? Any[x...] : x
+end
 
 "The exact number that the text of an `exact` field states."
 function exact(text)
@@ -212,7 +231,7 @@ function exact(text)
 end
 
 "The error |got - exact| / ulp(exact); infinite for values that are not finite, or not 0 where exact is 0."
-function ulp_error(got, exact)
+function ulp_error(@nospecialize(got), exact)
     got isa Float64 && isfinite(got) || return Inf
     exact == 0 && return got == 0 ? 0.0 : Inf
     a = abs(exact)
@@ -230,7 +249,7 @@ function rational(x)
 end
 
 "The largest ULP error in a field; infinite where an integer, a text, a flag or null differs."
-function error_of(got, want)
+function error_of(@nospecialize(got), @nospecialize(want))
     if want isa AbstractDict
         if !(want["exact"] in ("nan", "inf"))
             e = ulp_error(got, exact(want["exact"]))
@@ -239,21 +258,21 @@ function error_of(got, want)
         return isequal(got, SPECIAL_NUMBERS[want["exact"]]) ? 0.0 : Inf
     end
     want isa Vector && got isa Vector && length(got) == length(want) &&
-        return mapreduce(error_of, max, got, want, init = 0.0)
+        return maximum(Float64[0.0; Float64[error_of(got[i], want[i]) for i in eachindex(got)]])
     want = number(want)
     return kind_of(got) == kind_of(want) && got == want ? 0.0 : Inf
 end
 
 "Kind of a value: true, 1 and 1.0 are of different kinds."
-kind_of(x) = x isa Bool ? Bool : x isa Integer ? Integer : x isa Real ? Real : x isa Vector ? Vector : typeof(x)
+kind_of(@nospecialize(x)) = x isa Bool ? Bool : x isa Integer ? Integer : x isa Real ? Real : x isa Vector ? Vector : typeof(x)
 
 "The largest error of every field of a case."
-function errors(name, case, form = identity)
+function errors(name, case, @nospecialize(form = identity))
     got, want = fields(name, call(name, case["args"], form)), case["want"]
     # bounds are nothing for other policies than "bounds", whose vectors do not have the field
     get(got, "bounds", 0) === nothing && !haskey(want, "bounds") && delete!(got, "bounds")
     Set(keys(got)) == Set(keys(want)) || return Dict("fields" => Inf)
-    return Dict(f => error_of(got[f], x) for (f, x) in want)
+    return Dict{String,Float64}(f => error_of(got[f], x) for (f, x) in want)
 end
 
 end
