@@ -13,9 +13,9 @@ import spec
 
 pytestmark = pytest.mark.slow
 
-QUICK = ("few_varying", "ledger", "power")
+QUICK = ("ledger", "power")
 LONG = ("agreement", "at_least", "battles", "changes", "coverage", "error_rates", "extrapolate", "few_trials",
-        "growth", "hostile", "ingestion", "items", "judges", "looks", "rewards", "runs", "without_numba")  # fmt: skip
+        "few_varying", "growth", "hostile", "ingestion", "items", "judges", "looks", "rewards", "runs", "without_numba")  # fmt: skip
 
 
 @pytest.mark.parametrize("name", [*QUICK, *(pytest.param(x, marks=pytest.mark.long) for x in LONG)])

@@ -73,7 +73,7 @@ class Installed:
         self.bin = home / f"env-{extras.replace(',', '-')}" / "bin"
         (wheel,) = (home / "dist").glob("*.whl")
         run_or_fail(sys.executable, "-m", "venv", self.bin.parent)
-        command = [self.bin / "python", "-m", "pip", "-q", "--disable-pip-version-check", "install"]
+        command = [self.bin / "python", "-m", "pip", "-q", "--disable-pip-version-check", "install", "--no-compile"]
         run_or_fail(*command, f"{wheel}[{extras}]" if extras else wheel)
 
     def has(self, *extras: str) -> bool:
