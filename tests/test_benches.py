@@ -15,7 +15,8 @@ pytestmark = pytest.mark.slow
 
 QUICK = ("ledger", "power")
 LONG = ("agreement", "at_least", "battles", "changes", "coverage", "error_rates", "extrapolate", "few_trials",
-        "few_varying", "growth", "hostile", "ingestion", "items", "judges", "looks", "rewards", "runs", "without_numba")  # fmt: skip
+        "few_varying", "growth", "hostile", "ingestion", "items", "judges", "looks",
+        "rewards", "runs", "without_numba")  # fmt: skip
 
 
 @pytest.mark.parametrize("name", [*QUICK, *(pytest.param(x, marks=pytest.mark.long) for x in LONG)])
