@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from . import arguments
-from .analysis import pareto as _pareto
+from .analysis import cost as _cost
 from .commands import agreement as _agreement
 from .commands import changes as _changes
 from .commands import compare as _compare
@@ -29,7 +29,6 @@ from .commands import rank as _rank
 from .commands import receipt as _receipt
 from .commands import report as _report
 from .commands import runs as _runs
-from .commands import sharing as _sharing
 from .display.text import nearest
 from .readers import sources
 from .readers.evaluation import EvaluationData
@@ -75,8 +74,8 @@ class Evaluation(EvaluationData):
     judge = _judge.judge
     report = _report.report
     convert = _convert.convert
-    pareto = _pareto.pareto
-    every_eval_ever = _sharing.every_eval_ever
+    pareto = _cost.pareto
+    every_eval_ever = _convert.every_eval_ever
     receipt = _receipt.receipt
 
     plot = _plot.plot

@@ -11,12 +11,12 @@ from collections.abc import Mapping, Sequence, Set
 from typing import Any
 
 from . import arguments
-from .choices import Spending
 from .errors import InvalidInput, shown
 from .outcomes.counts import Counts
 from .outcomes.tally import count, tally
 from .readers.formats.inspect_ai import MANAGER
 from .readers.logs import Log
+from .results import Spending
 from .sinf.monitor import Look, Monitor
 
 VALUES = {"C": 1, "I": 0, "N": 0}  # outcomes of the letters of inspect_ai: correct, incorrect, no answer

@@ -10,7 +10,6 @@ from typing import Any
 import numpy as np
 
 from .. import arguments, eval
-from ..choices import MetricName, RateModel
 from ..display.text import number
 from ..errors import InvalidInput
 from ..eval.intervals import interval_of
@@ -20,7 +19,7 @@ from ..metrics.metric import Metric, lower_is_better, metric_and_k
 from ..outcomes.checks import too_few_to_flip, too_few_trials
 from ..readers.evaluation import Benchmark, EvaluationData
 from ..readers.logs import Log
-from ..results import MetricInterval, RunTarget, Target, bounded_interval
+from ..results import MetricInterval, MetricName, RateModel, RunTarget, Target, bounded_interval
 
 
 @dataclass(frozen=True)

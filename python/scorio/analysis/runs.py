@@ -1,12 +1,15 @@
-"""Whether the runs of a log differ more than chance explains, the average of each, and the variance they explain."""
+"""Whether the runs of a log differ more than chance explains, and whether trials are one answer repeated."""
 
 from __future__ import annotations
 
+import math
 import re
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from math import fsum, sqrt
+from math import exp, fsum, lgamma, log1p, sqrt
+
+import numpy as np
 
 from ..arithmetic.distributions import beta_low
 from ..arithmetic.double_double import ext, times_2_to, value
@@ -15,6 +18,7 @@ from ..inference import variance
 from ..inference.estimate import measure_counts, parse_request
 from ..inference.mean import scale
 from ..inference.runs import RunTerms, terms
+from ..outcomes.counts import Counts
 from ..readers.evaluation import Benchmark, EvaluationData
 from ..results import RunVariation
 
@@ -174,3 +178,39 @@ def shares_of_variance(part: Benchmark) -> Iterator[Shares]:
         parts = max(0.0, total - trials), max(0.0, x.ratio - 1.0) * trials, min(trials, total)
         if sum(parts):
             yield Shares(part.name, model, *(y / sum(parts) for y in parts))
+
+
+WITHIN = 0.2  # least share of the variance of a trial that is within questions where trials are independent
+FALSE_ALARMS = 0.01  # largest probability that a model with such trials is reported
+
+
+def varying_questions(counts: Counts, w: Sequence[float] | None) -> tuple[int, int] | None:
+    """Questions whose trials differ, and questions with two trials or more, if too few of them differ; else None.
+
+    Of a question with n independent trials whose scores in 0..1 have the variance v these differ with a probability of
+    at least 4 (1 - 2^(1 - n)) v, whatever their distribution. So the number of questions whose trials differ is at
+    least binomial where ``WITHIN`` of the variance of a trial is within questions; it is too few where such a number
+    is as small with a probability of at most ``FALSE_ALARMS``.
+    """
+    table = counts.table[counts.trials > 1]
+    if not table.size:
+        return None
+    scores = np.arange(counts.C + 1.0) if w is None else np.asarray(w, dtype=float)
+    scores = (scores - scores.min()) / (np.ptp(scores) or 1.0)
+    shares, M = table / table.sum(axis=1, keepdims=True), len(table)
+    mean = float((shares @ scores).mean())
+    variance = max(float((shares @ scores**2).mean()) - mean * mean, 0.0)
+    p = 4.0 * (1.0 - 0.5 ** (int(table.sum(axis=1).min()) - 1)) * WITHIN * variance
+    varying = int(((table > 0).sum(axis=1) > 1).sum())
+    return (varying, M) if varying < M * p and _binomial_tail(varying, M, p) <= FALSE_ALARMS else None
+
+
+def _binomial_tail(x: int, M: int, p: float) -> float:
+    """Probability that a binomial number is at most x, for x < M p: terms fall at least geometrically below x."""
+    term = exp(lgamma(M + 1) - lgamma(x + 1) - lgamma(M - x + 1) + x * math.log(p) + (M - x) * log1p(-p))
+    total = 0.0
+    while term > 1e-12 * total:
+        total += term
+        term *= x * (1.0 - p) / ((M - x + 1) * p)
+        x -= 1
+    return total

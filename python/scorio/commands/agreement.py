@@ -20,9 +20,8 @@ from ..page.columns import names_column
 from ..page.document import Column, Document, Table
 from ..readers.evaluation import EvaluationData
 from . import notes, options
-from .base import Result, about_of
+from .base import OPTIONAL, Result, about_of
 from .notes import benchmarks, by_benchmark, heading
-from .records import OPTIONAL
 
 FORM = ".3f"
 BETWEEN = "between models"

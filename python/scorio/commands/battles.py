@@ -8,7 +8,6 @@ from dataclasses import dataclass
 from os import PathLike, fspath
 from typing import Any, ClassVar
 
-from ..choices import BattleClusters, BattleTies, BothBad
 from ..display.terms import alpha, interval
 from ..display.text import name_of, number, percent, printable, span
 from ..page.columns import names_column
@@ -16,6 +15,7 @@ from ..page.document import Column, Document, Table
 from ..rank import bradley_terry
 from ..rank.battles.table import count_battles
 from ..readers.battles import battles_of
+from ..results import BattleClusters, BattleTies, BothBad
 from . import options
 from .base import Result, about_file
 from .notes import title

@@ -13,7 +13,6 @@ from typing import ClassVar, Literal, get_args
 
 from .. import arguments
 from .. import items as item_analysis
-from ..analysis.builds import failing_since, judge, pin_and_latest
 from ..display.terms import level, p_value
 from ..display.text import listed, number, printable, score_format
 from ..errors import InvalidInput
@@ -26,12 +25,11 @@ from ..page.document import Block, Column, Document, Lines, Table
 from ..readers.evaluation import EvaluationData
 from ..readers.texts import question_name
 from . import notes, options
-from .base import Result, about_of
+from .base import HIDDEN, OPTIONAL, Result, about_of
 from .compare import all_shared, check_pair, compare, two_models, two_models_of
 from .items import binary_counts
-from .ledgers import add_ledger, open_ledger
+from .ledgers import add_ledger, failing_since, judge, open_ledger, pin_and_latest
 from .notes import benchmarks, title
-from .records import HIDDEN, OPTIONAL
 from .verdicts import Verdict, verdict
 
 STATUSES = get_args(Status)

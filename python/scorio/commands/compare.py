@@ -9,9 +9,8 @@ from dataclasses import dataclass, replace
 from typing import ClassVar, TypeVar
 
 from .. import arguments
-from ..analysis.certificate import certificate
 from ..analysis.measure import Request, check_k, checked_ks, checked_runs, macro, target_of, value, where_variance_shows
-from ..analysis.pairs import compare_pairs
+from ..analysis.pairs import certificate, compare_pairs
 from ..analysis.sample_size import POWER, sample_size
 from ..display.terms import MACRO, MARKS, alpha, interval
 from ..display.text import among, listed, number, printable, score_format

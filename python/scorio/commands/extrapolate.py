@@ -8,7 +8,6 @@ from dataclasses import dataclass
 from typing import Any, ClassVar
 
 from .. import arguments, eval
-from ..choices import MetricName
 from ..display.terms import interval, level, p_value
 from ..display.text import name_of, number
 from ..errors import InvalidInput, shown
@@ -18,7 +17,7 @@ from ..outcomes.identity import rows_by_id
 from ..page.columns import aligned, names_column
 from ..page.document import Column, Document, Table
 from ..readers.evaluation import Benchmark, EvaluationData
-from ..results import ModelExtrapolation
+from ..results import MetricName, ModelExtrapolation
 from . import notes, options
 from .base import Result, about_of
 from .notes import by_benchmark, heading

@@ -9,9 +9,8 @@ from ..display.text import number, printable
 from ..page.document import Column, Document, Table
 from ..readers.listing import listed
 from . import notes
-from .base import Result, about_file
+from .base import OPTIONAL, Result, about_file
 from .notes import title
-from .records import OPTIONAL
 
 OptionalText = str | None
 PARTS = ("model", "task", "run", "question", "trial")  # columns that are shown if any file states them

@@ -14,7 +14,6 @@ from .. import arguments, sinf
 from ..analysis.measure import Request, checked_runs, other_request, target_of, where_variance_shows
 from ..analysis.pairs import aligned, dispersions
 from ..analysis.sample_size import POWER, REALISTIC
-from ..choices import MetricName, Rule, Spending
 from ..display.terms import interval, level, on, p_value, scope
 from ..display.text import about, among, listed, name_of, number, plural, printable, score, score_format
 from ..errors import InvalidInput
@@ -27,7 +26,7 @@ from ..page.columns import names_column, p_values
 from ..page.document import Block, Column, Document, Table, name_value_table
 from ..readers.evaluation import Benchmark, EvaluationData
 from ..readers.logs import Log
-from ..results import Decision, RunTarget, Target, VarianceSource
+from ..results import Decision, MetricName, Rule, RunTarget, Spending, Target, VarianceSource
 from ..sinf.gate import Gate as SinfGate
 from ..sinf.gate_suite import GateRow
 from . import notes, options

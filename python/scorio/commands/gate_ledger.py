@@ -7,15 +7,6 @@ from argparse import Namespace
 from dataclasses import dataclass, field, replace
 from typing import Any, ClassVar, Literal
 
-from ..analysis.builds import (
-    Judged,
-    check_questions,
-    check_task,
-    judge,
-    lacking_questions,
-    questions_of_pin,
-    same_build,
-)
 from ..display.terms import interval, scope
 from ..display.text import listed, name_of, number, printable, score, score_format
 from ..errors import InvalidInput
@@ -26,11 +17,22 @@ from ..page.document import Document, name_value_table
 from ..readers.evaluation import EvaluationData
 from ..results import Decision
 from . import notes, options
-from .base import Result, about_of
+from .base import HIDDEN, Result, about_of
 from .each import one_model
 from .history import Row, alarm_text, history_of, promise, rows_of, step_text
-from .ledgers import build_of, ledger_to_record, open_ledger, with_questions
-from .records import HIDDEN
+from .ledgers import (
+    Judged,
+    build_of,
+    check_questions,
+    check_task,
+    judge,
+    lacking_questions,
+    ledger_to_record,
+    open_ledger,
+    questions_of_pin,
+    same_build,
+    with_questions,
+)
 
 EXIT_CODES: dict[Decision, Literal[0, 1, 3]] = {"pass": 0, "fail": 1, "inconclusive": 3}
 

@@ -7,7 +7,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, ClassVar
 
-from ..analysis.builds import Judged, judge
 from ..display.terms import interval, level
 from ..display.text import listed, name_of, number, printable, score, score_format
 from ..ledger import FOLDER, Build, Ledger
@@ -16,9 +15,8 @@ from ..page.document import Block, Column, Document, Lines, Table
 from ..results import Decision, RunTarget
 from ..sinf.ledger import Alarm
 from . import notes, options
-from .base import Result, about_file
-from .ledgers import open_ledger
-from .records import HIDDEN
+from .base import HIDDEN, Result, about_file
+from .ledgers import Judged, judge, open_ledger
 
 EVERY = 500  # builds for each false alarm, on average, of sinf.alarms
 
@@ -96,7 +94,7 @@ class History(Result):
 
     def plot(self, ax: Any = None) -> Any:
         """Draw the scores with their bands, the floor, the pin, alarms and steps."""
-        from ..plot.history import draw_history
+        from ..plot.runs import draw_history
 
         return draw_history(self, ax)
 

@@ -29,9 +29,8 @@ from ..page.document import Block, Column, Document, Lines, Table
 from ..readers.evaluation import EvaluationData
 from ..readers.texts import question_name
 from . import notes, options
-from .base import Result, about_of
+from .base import HIDDEN, Result, about_of
 from .notes import benchmarks, by_benchmark, heading, with_benchmark_name
-from .records import HIDDEN
 
 MIN_MODELS = 3  # with fewer models only the difficulty of the questions, and which are dead, is reported
 MEANINGS = (

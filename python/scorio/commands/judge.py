@@ -10,19 +10,17 @@ from typing import Any, ClassVar
 import numpy as np
 
 from .. import arguments, eval, sinf
-from ..choices import JudgeTarget
 from ..display.terms import interval, level, p_value
 from ..display.text import about, listed, name_of, number, score, score_format
 from ..errors import InvalidInput
 from ..page.columns import aligned, names_column, with_ends
 from ..page.document import Column, Document, Table
 from ..readers.evaluation import Benchmark, EvaluationData
-from ..results import JudgedInterval, VarianceSource
-from . import notes, options, output
-from .base import Result, TargetOrNone, about_of
+from ..results import JudgedInterval, JudgeTarget, VarianceSource
+from . import notes, options
+from .base import KEY, Result, TargetOrNone, about_of
 from .labels import Array, Labelled, Labels, outcomes_of, read_labels, sample_outputs
 from .notes import by_benchmark, title, with_benchmark_name
-from .records import KEY
 
 PLANNED = 0.375  # default half width to plan for, as a share of the present width: 3/4 of the present half width
 REPORTED_BELOW = 0.01  # checks with a smaller p-value are reported
@@ -402,7 +400,7 @@ def add(parser: ArgumentParser) -> None:
     options.add_forms(parser)
 
 
-def run(args: Namespace, read: options.Read) -> Judgement | output.CommandOutput:
+def run(args: Namespace, read: options.Read) -> Judgement | options.CommandOutput:
     options.check_output(args)
     given = [name for name, default in ONLY_WITH[args.draw is None].items() if getattr(args, name) != default]
     if given:
@@ -412,4 +410,4 @@ def run(args: Namespace, read: options.Read) -> Judgement | output.CommandOutput
     if args.draw is None:
         return judge(e, args.labels, **options.chosen(args, "label_scale", "half_width", "questions", "confidence"))
     sample = sample_outputs(e, args.draw, by_verdict=args.by_verdict, seed=args.seed)
-    return output.table(sample, args)
+    return options.show_table(sample, args)

@@ -23,9 +23,8 @@ from ..readers.evaluation import Benchmark, EvaluationData
 from ..readers.text_files import FIRST_LINES, delimiter_of
 from ..readers.values import score
 from ..readers.words import Cells
-from .base import Result, about_of
+from .base import OPTIONAL, Result, about_of
 from .notes import title, with_benchmark_name
-from .records import OPTIONAL
 
 Labels = str | PathLike[str] | Iterable[Mapping[str, Any]]
 Array = npt.NDArray[Any]

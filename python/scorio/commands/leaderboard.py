@@ -5,11 +5,12 @@ from __future__ import annotations
 from argparse import ArgumentParser, Namespace
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from math import sqrt
+from statistics import NormalDist, fmean
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from .. import arguments, eval
 from ..analysis import cost
-from ..analysis.certificate import certificate_of_leaders
 from ..analysis.measure import (
     Request,
     checked_ks,
@@ -22,8 +23,7 @@ from ..analysis.measure import (
     target_of,
     value,
 )  # fmt: skip
-from ..analysis.pairs import Pairs, Ranges, compare_pairs, rank_ranges_by_benchmark
-from ..analysis.selection import FEWEST, selected
+from ..analysis.pairs import Pairs, Ranges, certificate_of_leaders, compare_pairs, rank_ranges_by_benchmark
 from ..display.terms import MACRO, interval
 from ..display.text import listed, number, printable, score, score_format, span
 from ..errors import InvalidInput
@@ -34,9 +34,8 @@ from ..readers.evaluation import Benchmark, EvaluationData, Scale, scales_in_wor
 from ..results import Estimate, MetricInterval, RunTarget, Target
 from ..sinf.certificate import Certificate
 from . import notes, options
-from .base import Result, about_of
+from .base import HIDDEN, OPTIONAL, PRIMARY, Result, about_of
 from .notes import benchmarks, heading
-from .records import HIDDEN, OPTIONAL, PRIMARY
 from .verdicts import certificate_sentences
 
 if TYPE_CHECKING:
@@ -134,7 +133,7 @@ class Leaderboard(Result):
     def plot(self, ax: Any = None) -> Axes:
         """Draw the averages and, with several benchmarks, the scores in each of them, on ``ax`` or on new Axes."""
         from ..plot.forest import draw_forest
-        from ..plot.suite import draw_suite
+        from ..plot.maps import draw_suite
 
         about, averages = self.about, {row.model: row.average for row in self.table}
         if about.several:
@@ -396,6 +395,39 @@ def _meanings(x: Leaderboard) -> list[str]:
             "the number of models that are not significantly worse, with one error rate for all pairs (Holm)."
         )
     return out
+
+
+FEWEST = 5  # models of a leaderboard whose first score is reported to be selected
+
+
+def selected(
+    e: EvaluationData, averages: Mapping[str, float], request: Request, compared: Pairs | None
+) -> tuple[float, dict[str, float]]:
+    """Bias of the highest of these averages if all models were equally good, and all of them shrunken to their mean.
+
+    averages : the averages of at least five models, the highest first
+    compared : the comparisons of all pairs, where they are known
+
+    The standard error s is that of the difference between the first two models, over the square root of 2: what all
+    models have in common, such as hard questions, selects none. The bias is s times the expected largest of as many
+    normal deviates (Blom's approximation). The shrunken averages are the positive-part estimates of James and Stein.
+    0 and an empty mapping where these two models cannot be compared, or where missing outcomes are bounded.
+    """
+    if e.bounds:
+        return 0.0, {}
+    L, leaders = len(averages), list(averages)[:2]
+    try:
+        known = (compared or compare_pairs(e.select(leaders), request)).overall
+    except InvalidInput:
+        known = ()
+    pairs = [pair for pair in known if {pair.a, pair.b} == {*leaders}]
+    if not pairs:
+        return 0.0, {}
+    s, mean = pairs[0].sigma / sqrt(2.0), fmean(averages.values())
+    spread = sum((x - mean) ** 2 for x in averages.values())
+    kept = max(0.0, 1.0 - (L - 3) * s * s / spread) if spread else 0.0
+    bias = s * NormalDist().inv_cdf((L - 0.375) / (L + 0.25))
+    return bias, {m: mean + kept * (x - mean) for m, x in averages.items()}
 
 
 EXAMPLES = """examples:

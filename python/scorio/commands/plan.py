@@ -34,11 +34,11 @@ from ..page.document import Column, Document, Paragraph, Table
 from ..readers.evaluation import Benchmark, EvaluationData
 from ..sinf.sample_size import required_z
 from . import design, notes, options, plan_runs
-from .assumed import Assumed
-from .assumed import components as components_of
 from .base import Result, about_file, about_of
 from .compare import restrict_to_shared
 from .notes import benchmarks, by_benchmark, heading
+from .plan_runs import Assumed
+from .plan_runs import components as components_of
 
 
 @dataclass(frozen=True)

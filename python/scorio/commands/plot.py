@@ -13,7 +13,7 @@ from ..display.text import number, printable
 from ..errors import InvalidInput
 from ..metrics.metric import metric_and_k
 from ..readers.evaluation import EvaluationData
-from . import notes, options, output
+from . import notes, options
 from .base import about_of
 from .history import history
 from .ledgers import open_ledger
@@ -100,7 +100,7 @@ def _parse_size(text: str) -> list[float]:
     return size
 
 
-def run(args: Namespace, read: options.Read) -> output.CommandOutput:
+def run(args: Namespace, read: options.Read) -> options.CommandOutput:
     import matplotlib as mpl
 
     options.check_output(args)
@@ -118,15 +118,15 @@ def run(args: Namespace, read: options.Read) -> output.CommandOutput:
         warnings.filterwarnings("ignore", "Glyph .* missing")
         axes = _axes(args.size, args.caption)
         ax = e.plot(axes) if ledger else plot(e, args.kind, ax=axes, **_settings(args, e))
-        output.save_figure(ax.figure, args.output, dpi=200)
+        options.save_figure(ax.figure, args.output, dpi=200)
     if args.format == "json":
-        return output.show_written_file(e.about if ledger else e, args.kind, args)
+        return options.show_written_file(e.about if ledger else e, args.kind, args)
     if ledger:
         size = number(len(e.table), "build")
-        return output.CommandOutput(f"{printable(args.output)}: {args.kind} of {size}\n", e.remarks)
+        return options.CommandOutput(f"{printable(args.output)}: {args.kind} of {size}\n", e.remarks)
     gap_notes = notes.gaps(about_of(e, target_of(e, args.questions), 0.95))  # they do not depend on the confidence
     size = number(len(e.models), "model")
-    return output.CommandOutput(f"{printable(args.output)}: {args.kind} of {size}\n", gap_notes)
+    return options.CommandOutput(f"{printable(args.output)}: {args.kind} of {size}\n", gap_notes)
 
 
 def _axes(size: Sequence[float] | None, caption: bool) -> Any:

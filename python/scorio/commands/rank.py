@@ -21,7 +21,6 @@ from ..analysis.measure import (
     where_variance_shows,
 )
 from ..analysis.pairs import Pairs, Ranges, compare_pairs, rank_ranges_by_benchmark
-from ..choices import Correction, MetricName
 from ..display.terms import alpha
 from ..display.text import span
 from ..errors import InvalidInput
@@ -29,11 +28,10 @@ from ..metrics.metric import lower_is_better, metric_and_k, read_metric
 from ..page.columns import names_column
 from ..page.document import Column, Document, Table
 from ..readers.evaluation import EvaluationData
-from ..results import MetricInterval, RunTarget, Target
+from ..results import Correction, MetricInterval, MetricName, RunTarget, Target
 from . import notes, options
-from .base import Result, about_of
+from .base import HIDDEN, PRIMARY, Result, about_of
 from .notes import benchmarks, by_benchmark, heading
-from .records import HIDDEN, PRIMARY
 
 
 @dataclass(frozen=True)

@@ -21,7 +21,7 @@ from ..readers.listing import hashed_unchanged
 from ..receipts import SCHEMA, computed
 from ..results import Target
 from ..version import __version__
-from . import options, output
+from . import options
 from .leaderboard import default_ks
 
 LONG_ID = 40  # an id with more characters and a space is probably the text of a question
@@ -142,20 +142,20 @@ def add(parser: ArgumentParser) -> None:
     options.add_json(parser)
 
 
-def run(args: Namespace, read: options.Read) -> output.CommandOutput:
+def run(args: Namespace, read: options.Read) -> options.CommandOutput:
     options.check_output(args)
     e = read(args)
     document = receipt(e, command=command(args), **options.chosen(args, "k", "questions", "confidence"))
     notes = _id_notes(document)
     if args.output is None:
-        return output.CommandOutput(_as_json(document), notes, data=True)
+        return options.CommandOutput(_as_json(document), notes, data=True)
     write(document, args.output)
     if args.format == "json":
-        return output.show_written_file(e, "receipt", args)._replace(notes=notes)
+        return options.show_written_file(e, "receipt", args)._replace(notes=notes)
     omitted = f", {number(len(document['left_out']), 'result')} left out" if document["left_out"] else ""
     size = f"{number(len(document['results']), 'result')} of {number(len(e.models), 'model')}{omitted}"
     where = f"written to {printable(args.output)}: scorio receipt --verify computes them again"
-    return output.CommandOutput(f"{size}, {where}\n", notes)
+    return options.CommandOutput(f"{size}, {where}\n", notes)
 
 
 def command(args: Namespace) -> str:

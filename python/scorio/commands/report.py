@@ -16,10 +16,9 @@ from pathlib import Path
 from typing import TypeVar
 
 from .. import arguments, saving
-from ..analysis.certificate import certificate_of_leaders
 from ..analysis.curves import Curve, curve, stability
 from ..analysis.measure import Request, macro, other_request, refuse_bounds
-from ..analysis.pairs import compare_pairs
+from ..analysis.pairs import certificate_of_leaders, compare_pairs
 from ..analysis.questions import analyse_items, questions
 from ..analysis.runs import run_scores, shares_of_variance
 from ..display.text import number, printable, without_folder
@@ -28,13 +27,21 @@ from ..page.document import Document
 from ..readers.evaluation import Benchmark, EvaluationData
 from ..readers.prompts import prompts
 from ..results import MetricInterval, RunTarget, Target
-from . import options, output
+from . import options
 from .history import history
 from .leaderboard import Leaderboard, leaderboard
 from .ledgers import open_ledger
-from .ranking import Comparisons, groups_without_difference, not_significant, pairs_in_order, sample_sizes
 from .receipt import command
-from .report_data import MOST_NEIGHBOURS, Part, ReportData
+from .report_data import (
+    MOST_NEIGHBOURS,
+    Comparisons,
+    Part,
+    ReportData,
+    groups_without_difference,
+    not_significant,
+    pairs_in_order,
+    sample_sizes,
+)
 from .runs import variation
 
 SCHEMES = ("https:", "http:", "file:")  # of links to transcripts, unless they are relative
@@ -51,19 +58,19 @@ class Report(ReportData):
 
     def document(self) -> Document:
         """Document of the report for text: its tables, and every chart in words."""
-        from .report_pages import document  # late: most commands write no page
+        from .report_page import document  # late: most commands write no page
 
         return document(self)
 
     def to_html(self) -> str:
         """HTML page of the report, which needs no network and no other file; the same report gives the same page."""
-        from .report_pages import page
+        from .report_page import page
 
         return page(self)
 
     def _repr_html_(self) -> str:
         """The page without its script, as a part of a notebook that has its own style."""
-        from .report_pages import fragment
+        from .report_page import fragment
 
         return fragment(self)
 
@@ -270,7 +277,7 @@ def add(parser: ArgumentParser) -> None:
     options.add_json(parser)
 
 
-def run(args: Namespace, read: options.Read) -> output.CommandOutput:
+def run(args: Namespace, read: options.Read) -> options.CommandOutput:
     options.check_output(args)
     if not args.output and (args.format == "json" or (sys.stdout is not None and sys.stdout.isatty())):
         raise InvalidInput("conflict", "output", "the report is an HTML page: write it to a file, -o report.html")
@@ -282,11 +289,11 @@ def run(args: Namespace, read: options.Read) -> output.CommandOutput:
     sources = [line for path in args.files for line in _source(Path(path))]
     x = report(e, args.output, command=command(args), sources=sources, texts=not args.no_texts, **settings)
     if not args.output:
-        return output.CommandOutput(x.to_html(), data=True)
+        return options.CommandOutput(x.to_html(), data=True)
     if args.format == "json":
-        return output.show_written_file(e, "report", args)
+        return options.show_written_file(e, "report", args)
     size = round(Path(args.output).stat().st_size / 1e3)
-    return output.CommandOutput(f"{printable(args.output)}: {number(len(e.models), 'model')}, {size} kB\n")
+    return options.CommandOutput(f"{printable(args.output)}: {number(len(e.models), 'model')}, {size} kB\n")
 
 
 def _source(path: Path) -> Iterator[str]:

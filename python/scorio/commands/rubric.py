@@ -19,10 +19,9 @@ from ..page.columns import aligned, names_column
 from ..page.document import Block, Column, Document, Lines, Paragraph, Table
 from ..readers.signals import Signals, read_signals
 from ..rubric.scores import Scores
-from . import options, output
-from .base import Result, about_file
+from . import options
+from .base import HIDDEN, Result, about_file
 from .notes import title
-from .records import HIDDEN
 
 KEYS = ("name", "rules", "w", "variables", "thresholds")  # the keys of a schema in JSON
 
@@ -220,7 +219,7 @@ def run(args: Namespace, read: options.Read) -> RubricScores:
 
         figure = plot.schemata(result.scores).get_figure(root=True)
         assert figure is not None  # the Axes were just drawn
-        output.save_figure(figure, args.plot, bbox_inches="tight", dpi=150)
+        options.save_figure(figure, args.plot, bbox_inches="tight", dpi=150)
     return result
 
 

@@ -9,9 +9,8 @@ from typing import Any, ClassVar
 
 from .. import arguments
 from ..analysis.runs import LEVEL, RunScore, Shares, named_alike, run_scores, sd_interval, shares_of_variance
-from ..display.names import short_names
 from ..display.terms import interval, p_value
-from ..display.text import listed, name_of, printable, score, score_format
+from ..display.text import listed, name_of, printable, score, score_format, short_names
 from ..errors import InvalidInput
 from ..inference.runs import is_unknown
 from ..page.columns import number_column

@@ -5,9 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from ..analysis.sample_size import REALISTIC, SampleSize
-from ..display.names import short_names
 from ..display.terms import alpha, interval, level, on, p_value
-from ..display.text import about, listed, number, plural, score
+from ..display.text import about, listed, number, plural, score, short_names
 from ..results import Target
 from ..sinf.certificate import Certificate
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
@@ -245,20 +245,3 @@ def name_value_table(rows: Sequence[tuple[str, str]]) -> Table:
     """Table of names and values without a header."""
     names, values = zip(*rows, strict=True)
     return Table([Column("", names, "left")], [[Column("", values, "left")]])
-
-
-def to_markup(
-    x: Document, text: Callable[[str], str], table: Callable[[Sequence[Column]], str], line_break: str
-) -> str:
-    """Text of a document in a markup language.
-
-    ``text`` escapes a text, ``table`` lays out columns, and ``line_break`` separates the lines of ``Lines``.
-    """
-
-    def block(y: Any) -> str:
-        if isinstance(y, Table):
-            return table(y.columns)
-        return line_break.join(map(text, y.lines)) if isinstance(y, Lines) else text(y.text)
-
-    blocks = [text(x.title), *map(block, x.blocks), *map(text, [*x.sentences, *x.notes, *x.explanations])]
-    return "\n\n".join(blocks) + "\n"

@@ -10,10 +10,7 @@ from hashlib import sha256
 from importlib.resources import files
 from typing import Any
 
-from ..display import colours
-from ..display.names import Names, short_names
-from ..display.text import score
-from . import raster, svg
+from ..display.text import Names, score, short_names
 from .document import (
     Cards,
     Chart,
@@ -29,7 +26,7 @@ from .document import (
     Section,
     Table,
 )  # fmt: skip
-from .markup import Markup, breakable, element, join
+from .markup import BETTER, BLUE, WORSE, Markup, breakable, chart, drawn_interval, element, join, mixed, png, shade
 
 # characters: parts that all names share are left out if some name is longer than TIGHT; a name beyond LONGEST is cut
 TIGHT, LONGEST = 20, 40
@@ -56,15 +53,15 @@ def page(title: str, body: Iterable[Any]) -> str:
 @cache
 def style() -> str:
     """The style of a page, with the colours of better and worse on a light ground, a dark one, and on paper."""
-    light = _colours(colours.BLUE, "#ffffff", 0.2)
-    dark = _colours(colours.mixed(colours.BLUE, "#ffffff", 0.6), "#141414", 0.45)
+    light = _colours(BLUE, "#ffffff", 0.2)
+    dark = _colours(mixed(BLUE, "#ffffff", 0.6), "#141414", 0.45)
     by_ground = f"{light}\n@media (prefers-color-scheme: dark) {{ {dark} }}\n@media print {{ {light} }}\n"
     return by_ground + (files(__package__) / "page.css").read_text(encoding="utf-8")
 
 
 def _colours(mark: str, ground: str, share: float) -> str:
     """Rule with the colours of lines, and of better and worse mixed with the ground."""
-    better, worse = (colours.mixed(x, ground, share) for x in (colours.BETTER, colours.WORSE))
+    better, worse = (mixed(x, ground, share) for x in (BETTER, WORSE))
     return f":root {{ --mark: {mark}; --better: {better}; --worse: {worse}; }}"
 
 
@@ -114,7 +111,7 @@ def block(x: Any) -> Markup:
     if isinstance(x, Cards):
         return element("div", [_card(y.heading, y.large, y.sentences) for y in x.cards], class_="cards")
     if isinstance(x, Chart):
-        return element("figure", element("figcaption", x.caption), svg.chart(x))
+        return element("figure", element("figcaption", x.caption), chart(x))
     if isinstance(x, HeatMap):
         return _heat(x)
     if isinstance(x, Lines):
@@ -190,7 +187,7 @@ def _column(c: Column, stacked: bool) -> tuple[Markup, list[Markup]]:
             inner = element("a", inner, href=c.links[i], rel="noreferrer")
         kind, share, style = c.kinds[i] if c.kinds else "", c.shares[i] if c.shares else None, ""
         if share is not None:
-            style = "background: {}; color: {}".format(*raster.shade(share))
+            style = "background: {}; color: {}".format(*shade(share))
         below, kind_below = (c.texts[i], "text") if c.texts else (limits, "under")
         more = element("span", below, class_=kind_below) if below else ""
         out.append(
@@ -206,13 +203,13 @@ def _interval_column(x: Intervals) -> tuple[Markup, list[Markup]]:
     """Column of intervals on one axis, whose ends are in the header."""
     ends = min(lo for lo, _, _ in x.values), max(hi for _, _, hi in x.values)
     axis = element("span", [element("span", score(y, x.form)) for y in ends], class_="ends")
-    cells = [element("td", svg.interval(lo, mu, hi, ends), class_="drawn") for lo, mu, hi in x.values]
+    cells = [element("td", drawn_interval(lo, mu, hi, ends), class_="drawn") for lo, mu, hi in x.values]
     return element("th", axis, scope="col", class_="drawn"), cells
 
 
 def _heat(x: HeatMap) -> Markup:
     """Heat map: a picture with a pixel for each value, which the page stretches."""
-    source = f"data:image/png;base64,{b64encode(raster.png(x.shares)).decode()}"
+    source = f"data:image/png;base64,{b64encode(png(x.shares)).decode()}"
     rows, columns = x.shares.shape
     names = element("ol", [element("li", name) for name in x.names])
     inner = element("div", names, Markup(f'<img src="{source}" alt="{join(x.text)}">'), class_="heat",

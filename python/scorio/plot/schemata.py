@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ..display.names import short_names
+from ..display.text import short_names
 from ..errors import InvalidInput
 from .canvas import COLOURS, LONGEST, MARKERS, STYLES, axes, footnotes, hide_spines
 
