@@ -285,12 +285,9 @@ class InvalidInput(ValueError):
 
     Attributes
     ----------
-    code : str
-        One of the codes of ``spec/errors.json``, the same in every language.
-    argument : str
-        The name of the argument at fault.
-    reason : str
-        What is wrong, with the value and where it is.
+    code : str; one of the codes of ``spec/errors.json``, the same in every language
+    argument : str; the name of the argument at fault
+    reason : str; what is wrong, with the value and where it is
     hint : str or None
         Key in ``HINTS`` of the advice that ends the message; a value for the advice follows after a colon.
     """

@@ -176,12 +176,9 @@ class MetricInterval(Interval):  # type: ignore[misc]
         How the variance was obtained: "measured"; "modelled" ("probit" for a vote) where some question has fewer than
         2k trials; "upper bound" where the data cannot identify it: one trial of some question, a single sampled
         question, fewer than 4 trials for the flip rate or 2k for Best-of-k, or fewer than 2k with ``model=None``.
-    n_eff : float
-        Effective sample size: the number of independent trials with the same variance.
-    units : int
-        Number of questions, or of clusters of questions, that were used.
-    dropped : list of int
-        Indices of the questions left out because they have no trial.
+    n_eff : float; effective sample size: the number of independent trials with the same variance
+    units : int; number of questions, or of clusters of questions, that were used
+    dropped : list of int; indices of the questions left out because they have no trial
     bounds : (float, float), or None
         With ``missing="bounds"``: the metric with all missing outcomes at the lowest score, and at the highest. Then lo
         is the lower limit of the first, hi the upper limit of the second, variance_source the least reliable one of
@@ -260,13 +257,11 @@ class Extrapolation(NamedTuple):
     ----------
     lower, upper : float
         The ends of the band, within which the data do not identify the metric, however many questions there are.
-    low, high : float
-        Limits that cover the metric at the requested level, for this question set and for the population.
+    low, high : float; limits that cover the metric at the requested level, for this question set and for the population
     unsolved : int
         Questions without a success (Pass^k: without a failure): their success rates decide where in the band the
         metric is.
-    n : int
-        The number of trials per question from which the band is computed.
+    n : int; the number of trials per question from which the band is computed
     """
 
     lower: float
@@ -286,21 +281,16 @@ class ModelExtrapolation(NamedTuple):
     value, lo, hi : float or None
         The metric of the population of similar questions, and its limits; None where the value is outside the
         model-free limits of :func:`scorio.eval.extrapolate`, which shows a misfit.
-    model : str
-        "beta-binomial", or "zero-inflated beta-binomial" ("one-inflated" for Pass^k).
-    alpha, beta : float
-        Parameters of the beta distribution of the success rates.
-    atom : float
-        The share of questions whose rate is exactly 0 (Pass^k: 1).
-    ratio : float
-        Twice the logarithm of the likelihood ratio of the inflated model to the beta-binomial model.
+    model : str; "beta-binomial", or "zero-inflated beta-binomial" ("one-inflated" for Pass^k)
+    alpha, beta : float; parameters of the beta distribution of the success rates
+    atom : float; the share of questions whose rate is exactly 0 (Pass^k: 1)
+    ratio : float; twice the logarithm of the likelihood ratio of the inflated model to the beta-binomial model
     fit : float or None
         The p-value of Pearson's test of the model on the counts; None with too few questions for the test.
     trials_needed : int or None
         How many more trials of each of ``n_questions`` would narrow the limits of the band to the requested width,
         under the model; None if no width was requested, or too few questions make it impossible.
-    n_questions : int
-        The questions that need these trials: those with at most two successes (Pass^k: failures).
+    n_questions : int; the questions that need these trials: those with at most two successes (Pass^k: failures)
     """
 
     value: float | None
@@ -328,16 +318,13 @@ class JudgedInterval(NamedTuple):
         The number of human labels without a judge that would estimate the mean as precisely; inf without uncertainty.
     variance_source : str
         "measured", or "upper bound" for fixed questions with one output each, and for a single sampled question.
-    verdicts : list of int
-        The verdicts that occur; the next four have an entry for each of them.
-    outputs, labels : list of int
-        How many outputs have the verdict, and how many of these have a label.
+    verdicts : list of int; the verdicts that occur; the next four have an entry for each of them
+    outputs, labels : list of int; how many outputs have the verdict, and how many of these have a label
     means : list of float or None
         The mean human score of the labelled outputs, in units of w; None where no output is labelled.
     expected : list of float
         The means on the scale 0..1, slightly shrunk to 1/2: the argument of :func:`scorio.sinf.labels_needed`.
-    dropped : list of int
-        Indices of the questions left out because they have no output.
+    dropped : list of int; indices of the questions left out because they have no output
     """
 
     mu: float
@@ -360,8 +347,7 @@ class LabelCheck(NamedTuple):
 
     Attributes
     ----------
-    verdicts : list of int
-        The verdicts that occur.
+    verdicts : list of int; the verdicts that occur
     z_rate, p_rate : list of float or None
         For each verdict: whether it has more or fewer labels than its share, which does not bias the estimate.
     z_spread, p_spread : float or None

@@ -58,12 +58,9 @@ class Point:
 
     Attributes
     ----------
-    model, unit : str
-        The name of the model, and the unit of the costs, such as "tokens".
-    score : MetricInterval
-        The average score of the model.
-    cost : CostPerSolved
-        The mean cost of a trial: value, lo and hi.
+    model, unit : str; the name of the model, and the unit of the costs, such as "tokens"
+    score : MetricInterval; the average score of the model
+    cost : CostPerSolved; the mean cost of a trial: value, lo and hi
     dominated_by : tuple of str
         Models that score significantly more and cost significantly less. If there are none, the model may be
         on the frontier.
@@ -81,8 +78,7 @@ def pareto(e: EvaluationData, *, questions: str | None = None, confidence: float
 
     Parameters
     ----------
-    e : Evaluation
-        One benchmark whose log states what each trial cost; models without these costs are left out.
+    e : Evaluation; one benchmark whose log states what each trial cost; models without these costs are left out
     questions : {"fixed", "sampled"}, optional
         On these questions, or on similar ones. Default: "fixed", or "sampled" where every question has one trial.
     confidence : float in (0, 1)

@@ -31,17 +31,13 @@ class Block:
 
     Attributes
     ----------
-    outcomes : mapping of str to ndarray of int, shape (questions, trials)
-        Category of each trial, by model.
+    outcomes : mapping of str to ndarray of int, shape (questions, trials); category of each trial, by model
     n_questions, shared, answered_by_any : int
         Number of questions in the matrices, number that all models answered, and number in the log of any model, with
         a trial or without.
-    trials : int
-        Trials of each question.
-    gaps : bool
-        Whether outcomes are missing among the first trials of the shared questions.
-    longer : bool
-        Whether, without such gaps, some models have further trials, which are left out.
+    trials : int; trials of each question
+    gaps : bool; whether outcomes are missing among the first trials of the shared questions
+    longer : bool; whether, without such gaps, some models have further trials, which are left out
     """
 
     outcomes: Trials
@@ -113,14 +109,10 @@ class Curve:
 
     Attributes
     ----------
-    ks_measured, ks_beyond : tuple of int
-        Values of k up to the smallest number of trials of a question, and above it.
-    measured : tuple of MetricInterval
-        The metric with its interval at each of ks_measured.
-    bands : tuple of Extrapolation
-        The identified band at each of ks_beyond.
-    model : str
-        Name of the fitted model of success rates, such as "beta-binomial"; empty where no model is fitted.
+    ks_measured, ks_beyond : tuple of int; values of k up to the smallest number of trials of a question, and above it
+    measured : tuple of MetricInterval; the metric with its interval at each of ks_measured
+    bands : tuple of Extrapolation; the identified band at each of ks_beyond
+    model : str; name of the fitted model of success rates, such as "beta-binomial"; empty where no model is fitted
     modelled : tuple of (float, float, float)
         Value under the fitted model and its limits, at each of ks_beyond; empty where no model is fitted.
     """
@@ -134,15 +126,9 @@ class Curve:
 
 
 def curve(
-    counts: Counts,
-    k: int,
-    metric: MetricName = "pass_at_k",
-    *,
-    questions: str,
-    confidence: float,
-    points: int = POINTS,
-    computed: Mapping[int, MetricInterval] | None = None,
-) -> Curve:
+    counts: Counts, k: int, metric: MetricName = "pass_at_k", *, questions: str, confidence: float,
+    points: int = POINTS, computed: Mapping[int, MetricInterval] | None = None,
+) -> Curve:  # fmt: skip
     """Curve of a metric up to k, with at most ``points`` points on either side of the present number of trials.
 
     It is measured for k up to that number; with very many trials, up to MOST_STEPS over the number of states. A
@@ -178,8 +164,7 @@ class RankingAgreement:
     Attributes
     ----------
     trials : tuple of int
-    mean : tuple of float
-        Mean over the replicates.
+    mean : tuple of float; mean over the replicates
     low, high : tuple of float
         The 5% and the 95% quantile of the replicates; the mean itself if the original trials are not resampled.
     """
@@ -191,17 +176,9 @@ class RankingAgreement:
 
 
 def ranking_agreement(
-    R: Any,
-    metric: MetricName = "mean",
-    gold: Any = None,
-    *,
-    k: int | None = None,
-    tau: float | None = None,
-    w: Any = None,
-    replicates: int = 1000,
-    scheme: Scheme = "columns",
-    seed: int = 0,
-) -> RankingAgreement:
+    R: Any, metric: MetricName = "mean", gold: Any = None, *, k: int | None = None, tau: float | None = None,
+    w: Any = None, replicates: int = 1000, scheme: Scheme = "columns", seed: int = 0,
+) -> RankingAgreement:  # fmt: skip
     """Kendall's tau-b of :func:`scorio.converge.tau_curve`: mean and middle 90% of the replicates."""
     options: dict[str, Any] = {"k": k, "tau": tau, "w": w}
     x = converge.tau_curve(R, metric, gold, **options, replicates=replicates, scheme=scheme, seed=seed, progress=False)
@@ -244,10 +221,8 @@ class StabilityCurve:
     agreement : RankingAgreement
     stable : tuple of float
         Share of replicates whose ranking is stable after 1, 2, ... trials and after every larger number.
-    never : float
-        Share of replicates in which the ranking is not stable before all trials.
-    block : Block
-        The questions and trials that were used.
+    never : float; share of replicates in which the ranking is not stable before all trials
+    block : Block; the questions and trials that were used
     """
 
     agreement: RankingAgreement

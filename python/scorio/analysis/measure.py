@@ -31,17 +31,13 @@ class Request:
     metric : str
         A metric of :func:`scorio.eval.interval`; its name may contain k, as in "pass@4". Pass@k is Max@k in a benchmark
         with scores.
-    k, tau : number or None
-        Parameters of the metric.
-    questions : {"fixed", "sampled"}
-        On these questions, or on similar ones.
-    confidence : float
-        Nominal coverage.
+    k, tau : number or None; parameters of the metric
+    questions : {"fixed", "sampled"}; on these questions, or on similar ones
+    confidence : float; nominal coverage
     model : "mixture" or None
         Whether variances that the trials do not show are taken from a mixture of success rates fitted to all questions
         with as many trials.
-    runs : {"fixed", "sampled"}
-        Whether intervals also account for the differences between runs.
+    runs : {"fixed", "sampled"}; whether intervals also account for the differences between runs
     guard : float in [0, 1]
         The largest difference of a question that was not sampled, as a share of the scale, as in
         :func:`scorio.sinf.compare`.

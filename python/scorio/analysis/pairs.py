@@ -32,14 +32,11 @@ class Pairs:
 
     Attributes
     ----------
-    models : tuple of str
-        The models that get a rank range over all benchmarks. Empty where scales differ.
+    models : tuple of str; the models that get a rank range over all benchmarks. Empty where scales differ.
     overall : tuple of SuitePair
         Comparisons over all benchmarks, adjusted for the number of pairs. Empty where scales differ.
-    each : tuple of SuitePair
-        Comparisons in each benchmark, adjusted for the number of these comparisons.
-    lowest_is_best : bool
-        Whether the model with the lowest value is the best.
+    each : tuple of SuitePair; comparisons in each benchmark, adjusted for the number of these comparisons
+    lowest_is_best : bool; whether the model with the lowest value is the best
     """
 
     models: tuple[str, ...]

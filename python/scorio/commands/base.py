@@ -32,8 +32,7 @@ class Gaps:
     ----------
     skipped, unfinished, remarks : tuple of str
         As in :class:`scorio.readers.evaluation.Provenance`; unfinished and remarks include those of single benchmarks.
-    absent, planned : int
-        Number of missing outcomes, and of all outcomes that there would be if none were missing.
+    absent, planned : int; number of missing outcomes, and of all outcomes that there would be if none were missing
     empty : int, number of questions without a trial, summed over models and benchmarks
     seen : mapping of str to (float, float)
         The ends of the scale of each benchmark with scores whose scale was not stated, unless they are 0 and 1.
@@ -47,8 +46,7 @@ class Gaps:
     repeated : mapping of str to (int, int)
         Models whose trials are probably one answer repeated, with their benchmark where there are several: questions
         whose trials differ, and questions with two trials or more; see :func:`scorio.analysis.runs.varying_questions`.
-    runs : mapping of str to RunVariation
-        Benchmarks whose runs differ more than chance explains.
+    runs : mapping of str to RunVariation; benchmarks whose runs differ more than chance explains
     """
 
     skipped: tuple[str, ...] = ()
@@ -215,23 +213,19 @@ def gaps_of(e: EvaluationData, unshared: Mapping[str, int]) -> Gaps:
         in_benchmarks = (x for part in parts.values() for x in getattr(part, name))
         return tuple(dict.fromkeys([*getattr(provenance, name), *in_benchmarks]))
 
-    return Gaps(
-        provenance.skipped, merged("unfinished"), (*merged("remarks"), *_array_remarks(e)), absent,
-        present + (absent if isinstance(provenance.missing, str) else 0), sum(len(log.counts.empty) for log in logs),
-        {name: part.scale for name, part in parts.items() if part.seen and part.w and part.scale != (0.0, 1.0)},
-        sum(len(set().union(*ids)) for _, ids in answered), sum(len(set.intersection(*ids)) for _, ids in answered),
-        any(log.clusters for log in logs), unshared, all_single(e), _repeated(e), differing_runs(e),
-    )  # fmt: skip
-
-
-def _repeated(e: EvaluationData) -> dict[str, tuple[int, int]]:
-    """Models whose trials are probably one answer repeated."""
-    return {
+    same_answers = {  # models whose trials are probably one answer repeated
         model + (f" in {name}" if len(e.benchmarks) > 1 else ""): varying
         for name, part in e.benchmarks.items()
         for model, log in part.logs.items()
         if (varying := varying_questions(log.counts, part.w))
     }
+    return Gaps(
+        provenance.skipped, merged("unfinished"), (*merged("remarks"), *_array_remarks(e)), absent,
+        present + (absent if isinstance(provenance.missing, str) else 0), sum(len(log.counts.empty) for log in logs),
+        {name: part.scale for name, part in parts.items() if part.seen and part.w and part.scale != (0.0, 1.0)},
+        sum(len(set().union(*ids)) for _, ids in answered), sum(len(set.intersection(*ids)) for _, ids in answered),
+        any(log.clusters for log in logs), unshared, all_single(e), same_answers, differing_runs(e),
+    )  # fmt: skip
 
 
 def _array_remarks(e: EvaluationData) -> list[str]:

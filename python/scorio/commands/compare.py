@@ -40,16 +40,14 @@ class Row:
     metric : str, "mean", "pass@k", ...
     k : int or None, number of trials of the metric; None for the average
     shared_questions : int, questions that both answered
-    a, b : MetricInterval
-        The metric of each model on the shared questions.
+    a, b : MetricInterval; the metric of each model on the shared questions
     difference, sigma, lo, hi : float
         The metric of a minus that of b, its standard error and its interval. With several benchmarks, the intervals
         of the benchmarks cover their differences at once; the interval over all benchmarks is that of one comparison.
     p_value, p_adjusted : float
         Two-sided p-value, unadjusted and adjusted for the number of benchmarks (Holm). The two are equal in the row
         over all benchmarks, which is one comparison.
-    df, p_above : float
-        Degrees of freedom; P(a > b) under a flat prior.
+    df, p_above : float; degrees of freedom; P(a > b) under a flat prior
     significant : bool, whether p_adjusted is at most 1 - confidence
     variance_source : str, how the variance was obtained, as in :class:`scorio.results.MetricInterval`
     """
@@ -79,8 +77,7 @@ class Comparison(Result):
     Attributes
     ----------
     shared_questions : int, questions that both answered, in all benchmarks
-    a, b : str
-        Names of the models.
+    a, b : str; names of the models
     table : tuple of Row
         The average, then Pass@k for each k: over all benchmarks, then in each if there are several. There is no row
         over all subgroups, or over benchmarks on different scales.
@@ -138,8 +135,7 @@ def compare(
     Parameters
     ----------
     e : Evaluation
-    a, b : str, optional
-        The models; may be left out where there are only two.
+    a, b : str, optional; the models; may be left out where there are only two
     k : int or iterable of int, optional; also compare Pass@k (Max@k of scores)
     questions : {"fixed", "sampled"}, optional
         Target of the table. Default: "fixed", or "sampled" where every question has one trial. There is a verdict for
@@ -220,10 +216,15 @@ def restrict_to_shared(e: T, a: str, b: str, target: str) -> tuple[T, list[str]]
     """
     benchmarks, excluded = {}, []
     for name, part in e.benchmarks.items():
-        common = _restricted_benchmark(part, a, b)
-        one_suffices = common is not None and target == "fixed" and _most_trials(common) > 1
-        min_shared = 1 if len(e.benchmarks) == 1 or one_suffices else 2
-        if common is not None and min_shared <= _n_questions(common):
+        try:
+            common = part.shared([a, b]) if a in part.logs and b in part.logs else None
+        except InvalidInput as error:
+            if error.code != "empty":
+                raise
+            common = None
+        most_trials = [int(log.counts.trials.max()) for log in common.logs.values()] if common else []
+        one_suffices = len(e.benchmarks) == 1 or (target == "fixed" and min(most_trials, default=0) > 1)
+        if common is not None and _n_questions(common) >= (1 if one_suffices else 2):
             benchmarks[name] = common
         else:
             excluded.append(name)
@@ -269,20 +270,6 @@ def all_shared(e: T, a: str, b: str) -> T:
         what = f"models {shown(a)} and {shown(b)} share too few questions of benchmark {shown(excluded[0])}"
         raise InvalidInput("empty", "logs", what, "tasks")
     return common
-
-
-def _restricted_benchmark(part: Benchmark, a: str, b: str) -> Benchmark | None:
-    try:
-        return part.shared([a, b]) if a in part.logs and b in part.logs else None
-    except InvalidInput as error:
-        if error.code != "empty":
-            raise
-        return None
-
-
-def _most_trials(part: Benchmark) -> int:
-    """Largest number of trials of a question, of the model for which this number is smallest."""
-    return min(int(log.counts.trials.max()) for log in part.logs.values())
 
 
 def _rows(e: EvaluationData, request: Request, overall: bool) -> list[Row]:

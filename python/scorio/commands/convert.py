@@ -125,30 +125,24 @@ def convert(e: EvaluationData, form: str | None = None) -> OutcomeTable:
     clustered = [log.clusters is not None for log in logs]
     value_columns = ["trial", "outcome"] if form == "long" else ["c", "n"]
     columns = ["model", *["task"] * (len(parts) > 1), "question", *value_columns, *["cluster"] * all(clustered)]
-    rows_of = _outcome_rows if form == "long" else _count_rows
-    table = tuple(row for part in parts for row in rows_of(part))
+    table = tuple(row for part in parts for row in _rows(part, form))
     partly_clustered = any(clustered) and not all(clustered)
     return OutcomeTable(about=about_of(e), table=table, columns=tuple(columns), unclustered=partly_clustered)  # type: ignore[arg-type]
 
 
-def _outcome_rows(part: Benchmark) -> Iterator[Outcome]:
+def _rows(part: Benchmark, form: str) -> Iterator[Outcome | Count]:
+    """Yield a row for each trial, with its outcome ("long"), or for each question, with its counts."""
     score = part.w if part.levels else None
     for model, log in part.logs.items():
-        assert log.outcomes is not None
-        for question, cluster, row in zip(log.ids, _clusters(log), log.outcomes.tolist(), strict=True):
-            for trial, x in enumerate(row, 1):
-                yield Outcome(model, part.name, question, trial, None if x < 0 else score[x] if score else x, cluster)
-
-
-def _count_rows(part: Benchmark) -> Iterator[Count]:
-    for model, log in part.logs.items():
+        clusters: Sequence[str | None] = log.clusters or [None] * len(log.ids)
         successes, trials = log.counts.table[:, 1:].sum(axis=1).tolist(), log.counts.trials.tolist()
-        for question, cluster, c, n in zip(log.ids, _clusters(log), successes, trials, strict=True):
-            yield Count(model, part.name, question, c, n, cluster)
-
-
-def _clusters(log: Log) -> Sequence[str | None]:
-    return log.clusters or [None] * len(log.ids)
+        rows = successes if log.outcomes is None or form != "long" else log.outcomes.tolist()
+        for question, cluster, x, n in zip(log.ids, clusters, rows, trials, strict=True):
+            if form != "long":
+                yield Count(model, part.name, question, x, n, cluster)
+                continue
+            for trial, y in enumerate(x, 1):
+                yield Outcome(model, part.name, question, trial, None if y < 0 else score[y] if score else y, cluster)
 
 
 SCHEMA = "0.2.2"  # version of the schema of every_eval_ever

@@ -34,8 +34,7 @@ class Row:
     ----------
     benchmark, model : str
     k : int, number of trials
-    lower, upper, low, high, unsolved : number
-        As in :class:`scorio.results.Extrapolation`.
+    lower, upper, low, high, unsolved : number; as in :class:`scorio.results.Extrapolation`
     value, lo, hi, fitted, alpha, beta, atom, ratio, fit, trials_needed, n_questions
         As in :class:`scorio.results.ModelExtrapolation`, where the field fitted is called model; None where no model
         can be fitted.

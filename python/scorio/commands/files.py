@@ -25,8 +25,7 @@ class File:
     file : str
     read : bool, whether it would be read
     format : str, the format that it would be read as, or why it is not read
-    model, task, run, question, trial : str or None
-        The parts of its path that the layout of the folder names.
+    model, task, run, question, trial : str or None; the parts of its path that the layout of the folder names
     """
 
     file: str

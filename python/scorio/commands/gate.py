@@ -103,8 +103,7 @@ class Gate(Result):
     Attributes
     ----------
     verdict : {"pass", "fail", "inconclusive"}
-    candidate, baseline : str
-        The baseline is "" with at_least.
+    candidate, baseline : str; the baseline is "" with at_least
     margin : float
         The loss that is acceptable, in units of the score; with at_least, the distance of at_least below the highest
         score.
@@ -270,7 +269,11 @@ def gate(
     of_first = (next(iter(x.logs.values())) for x in data.benchmarks.values())
     n_questions = sum(int((log.counts.trials > 0).sum()) for log in of_first)
     if at_least is not None:
-        data, margin = _with_perfect_baseline(data), _margin_below_top(part, at_least)
+        # the baseline always has the highest score; its name only has to differ from that of the candidate
+        perfect = {
+            name: replace(x, logs={a: x.logs[a], f"not {a}": _perfect_log(x, a)}) for name, x in data.benchmarks.items()
+        }
+        data, margin = replace(data, benchmarks=perfect), _margin_below_top(part, at_least)
     request = Request(metric, k, tau, target, confidence, guard=guard, runs=runs)
     options = {"margin": margin, "confidence": confidence, "power": power}
     rules = {"rule": rule, "weights": weights, "looks": looks, "spending": spending}
@@ -331,16 +334,6 @@ def _margin_below_top(part: Benchmark, at_least: float) -> float:
     return high - x
 
 
-def _with_perfect_baseline(e: EvaluationData) -> EvaluationData:
-    """Add a model that always has the highest score on the same questions, as the baseline."""
-    (model,) = e.models
-    # the name of the added model only has to differ from the other
-    return replace(e, benchmarks={
-        name: replace(part, logs={model: part.logs[model], f"not {model}": _perfect_log(part, model)})
-        for name, part in e.benchmarks.items()
-    })  # fmt: skip
-
-
 def _perfect_log(part: Benchmark, model: str) -> Log:
     log = part.logs[model]
     table = np.zeros((log.counts.M, len(part.scores)), np.int64)
@@ -370,20 +363,17 @@ def _decide(
         shares_of_weights(rules["weights"], names, names)  # only checks them: one benchmark has the weight 1
         options |= {"looks": rules["looks"], "spending": rules["spending"]}
         result = sinf.gate(models[a], models[b], *metric, runs=runs if runs == "fixed" else runs[names[0]], **options)
-        return result.verdict, (_single_row(result, models[a]),), [1.0]
+        n = models[a].trials[models[a].trials > 0]
+        trials, questions = result.trials_needed, result.questions_needed
+        growth = trials / int(n.min()) if trials else questions / n.size if questions else None
+        row = _row(result, None, result.p_better, trials, questions, growth, len(result.dropped))
+        return result.verdict, (row,), [1.0]
     if rules["looks"] is not None:
         raise InvalidInput("conflict", "looks", "looks need a single benchmark, and there are several", "task")
     new, base = ({name: models[m] for name, models in counts.items()} for m in (a, b))
     suite = sinf.gate_suite(new, base, *metric, rule=rules["rule"], weights=rules["weights"], runs=runs, **options)
     rows = (_row(x, x.benchmark, x.p_adjusted, None, None, x.growth, 0) for x in (suite.mean, *suite.each))
     return suite.verdict, tuple(rows), suite.weights
-
-
-def _single_row(result: SinfGate, counts: Counts) -> Row:
-    n = counts.trials[counts.trials > 0]
-    trials, questions = result.trials_needed, result.questions_needed
-    growth = trials / int(n.min()) if trials else questions / n.size if questions else None
-    return _row(result, None, result.p_better, trials, questions, growth, len(result.dropped))
 
 
 def _row(

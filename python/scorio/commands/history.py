@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from argparse import ArgumentParser, Namespace
-from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, ClassVar
 
@@ -31,8 +30,7 @@ class Row:
     commit : str or None
     pinned : bool, whether it is an evaluation of the pin, which no gate judges
     mu, lo, hi : float, the score on the shared questions, with its interval
-    floor, p_worse, level : float or None
-        As in :class:`scorio.sinf.GatedBuild`; None of the pin.
+    floor, p_worse, level : float or None; as in :class:`scorio.sinf.GatedBuild`; None of the pin
     verdict, recorded : {"pass", "fail", "inconclusive"} or None
         The verdict from the counts of all builds, and that at the time of the gate; None of the pin.
     alarm : {"loss", "gain"} or None, and ``since``, the build from which on the score has changed
@@ -100,7 +98,23 @@ class History(Result):
 
     def document(self) -> Document:
         rows = self.table[-self.top :]
-        blocks: list[Block] = [_table(self, rows)]
+        form = score_format(self.about.w)
+        commits = [(row.commit or "")[:8] for row in rows]
+        known = all(not c or row.build.startswith(c) for c, row in zip(commits, rows, strict=True))
+        lead = [names_column("build", [printable(row.build) for row in rows])]
+        columns = [] if known else [Column("commit", commits, "left")]
+        columns.append(Column("time", [row.time[:16].replace("T", " ") for row in rows], "left"))
+        mu, lo, hi = zip(*((row.mu, row.lo, row.hi) for row in rows), strict=True)
+        scores = with_ends(form, mu, lo, hi, [""] * len(rows))
+        kinds = ["worse" if row.verdict == "fail" else "" for row in rows]
+        columns += [
+            Column(f"score\n{interval(self.about.confidence)}", scores),
+            Column("floor", aligned("" if row.floor is None else score(row.floor, form) for row in rows)),
+            Column("verdict", ["pin" if row.pinned else row.verdict or "" for row in rows], "left", kinds=kinds),
+            Column("alarm", [row.alarm or "" for row in rows], "left"),
+            Column("step", aligned("" if row.step is None else f"{row.step:+{form}}" for row in rows)),
+        ]
+        blocks: list[Block] = [Table(lead, [columns], "Builds")]
         if len(rows) < len(self.table):
             blocks.append(Lines([f"{number(len(self.table) - len(rows), 'earlier build')} not shown: --top"]))
         gated = sum(not row.pinned for row in self.table)
@@ -218,26 +232,6 @@ def promise(x: History) -> str:
         f"is more than {x.margin:.10g} below that of the pin. Alarms state one false alarm in {EVERY} builds; in "
         f"{step} of histories without a change a step is shown. Measured rates are in bench/README.md."
     )
-
-
-def _table(x: History, rows: Sequence[Row]) -> Table:
-    form = score_format(x.about.w)
-    commits = [(row.commit or "")[:8] for row in rows]
-    known = all(not c or row.build.startswith(c) for c, row in zip(commits, rows, strict=True))
-    lead = [names_column("build", [printable(row.build) for row in rows])]
-    columns = [] if known else [Column("commit", commits, "left")]
-    columns.append(Column("time", [row.time[:16].replace("T", " ") for row in rows], "left"))
-    mu, lo, hi = zip(*((row.mu, row.lo, row.hi) for row in rows), strict=True)
-    scores = with_ends(form, mu, lo, hi, [""] * len(rows))
-    kinds = ["worse" if row.verdict == "fail" else "" for row in rows]
-    columns += [
-        Column(f"score\n{interval(x.about.confidence)}", scores),
-        Column("floor", aligned("" if row.floor is None else score(row.floor, form) for row in rows)),
-        Column("verdict", ["pin" if row.pinned else row.verdict or "" for row in rows], "left", kinds=kinds),
-        Column("alarm", [row.alarm or "" for row in rows], "left"),
-        Column("step", aligned("" if row.step is None else f"{row.step:+{form}}" for row in rows)),
-    ]
-    return Table(lead, [columns], "Builds")
 
 
 EXAMPLES = """examples:

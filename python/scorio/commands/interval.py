@@ -200,8 +200,7 @@ def averages(*groups: Sequence[float], scale: Sequence[float], confidence: float
 
     Parameters
     ----------
-    *groups : sequence of float
-        The average of each run of one model or of two, on the same questions: two runs or more.
+    *groups : sequence of float; the average of each run of one model or of two, on the same questions: two runs or more
     scale : (float, float); the lowest and the highest possible average
     confidence : float in (0, 1); nominal coverage of the intervals
 

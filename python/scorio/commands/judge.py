@@ -50,8 +50,7 @@ class Row:
     verdicts : float or None, the mean of the verdicts; None unless they are on the scale of the labels
     mu, sigma, lo, hi, n_eff, variance_source
         As in :class:`scorio.results.JudgedInterval`.
-    labels, outputs : int
-        Number of labels, and number of outputs.
+    labels, outputs : int; number of labels, and number of outputs
     half_width : float or None
         The half width that is planned for; None if there is no plan, as where the target is exactly these outputs.
     labels_needed : int or None
@@ -188,7 +187,7 @@ def judge(
         does not have the verdict of each output.
     """
     target_name: TargetOrNone = arguments.choice(questions, "questions", ("fixed", "sampled", "outputs"))
-    target = {"questions": target_name, "confidence": arguments.confidence(confidence)}
+    target: dict[str, Any] = {"questions": target_name, "confidence": arguments.confidence(confidence)}
     for part in e.benchmarks.values():
         for model in part.logs:
             outcomes_of(part, model)
@@ -201,7 +200,11 @@ def judge(
             rows.append(row)
             verdicts += by_verdict
         if len(labelled.categories) == 2:
-            differences.append(_difference(part, labelled, target))
+            (a, A), (b, B) = labelled.categories.items()
+            x = sinf.compare_judged(
+                _verdicts(part, a), _verdicts(part, b), A, B, labelled.scores, missing="drop", **target
+            )
+            differences.append(Difference(part.name, a, b, x.mu, x.lo, x.hi, x.significant))
     without = [(name, m) for name, part in e.benchmarks.items() for m in part.logs
                if name not in by_benchmark or m not in by_benchmark[name].categories]  # fmt: skip
     return Judgement(
@@ -234,12 +237,6 @@ def _verdicts(part: Benchmark, model: str) -> Array:
     """Verdicts of a model as categories, NaN where one is missing."""
     outcomes = outcomes_of(part, model)
     return np.where(outcomes < 0, np.nan, outcomes)
-
-
-def _difference(part: Benchmark, labelled: Labelled, target: dict[str, Any]) -> Difference:
-    (a, A), (b, B) = labelled.categories.items()
-    x = sinf.compare_judged(_verdicts(part, a), _verdicts(part, b), A, B, labelled.scores, missing="drop", **target)
-    return Difference(part.name, a, b, x.mu, x.lo, x.hi, x.significant)
 
 
 def _planned(
@@ -277,7 +274,26 @@ def _sentences(x: Judgement, r: Row, form: str) -> list[str]:
         f"{name_of(r.model)}: from {number(r.labels, 'human label')} of {r.outputs:,} outputs the mean human score is "
         f"{mu} ({interval(x.about.confidence)} {lo} to {hi})."
     )
-    return [first + _bias(r, form), _by_verdict(x, r, form), *_warnings(x, r), *_next_step(r, form, x.about.questions)]
+    out = []
+    if r.p_lean is not None and r.p_lean < REPORTED_BELOW:
+        kind = "easier" if (r.z_lean or 0.0) > 0 else "harder"
+        out.append(
+            f"Do not trust this interval: among outputs with the same verdict, labels went to {kind} questions "
+            f"({p_value(r.p_lean)}). Label outputs that are sampled at random: scorio judge --draw."
+        )
+    if r.p_spread is not None and r.p_spread < REPORTED_BELOW:
+        out.append(
+            f"The labels are on fewer questions than those of a random sample would be ({p_value(r.p_spread)}): the "
+            "interval may be too narrow."
+        )
+    if x.too_few_labels(r):
+        out.append(
+            f"With so few labels and a mean so near an end of the scale, the {interval(x.about.confidence)} covers "
+            "less often than its level (95% intervals in 81% to 92%)."
+        )
+    if any(y.labels == 0 for y in x.each if (y.benchmark, y.model) == (r.benchmark, r.model)):
+        out.append("A verdict without a label may have any human score: label some of its outputs.")
+    return [first + _bias(r, form), _by_verdict(x, r, form), *out, *_next_step(r, form, x.about.questions)]
 
 
 def _bias(r: Row, form: str) -> str:
@@ -300,30 +316,6 @@ def _by_verdict(x: Judgement, r: Row, form: str) -> str:
             mean = "no label" if y.mean is None else score(y.mean, form)
             parts.append(f"{mean} with verdict {y.verdict} ({y.labels:,} of {y.outputs:,} outputs labelled)")
     return f"Mean label: {', '.join(parts)}."
-
-
-def _warnings(x: Judgement, r: Row) -> list[str]:
-    """Sentences on labels that may make the interval wrong: not sampled at random, or too few."""
-    out = []
-    if r.p_lean is not None and r.p_lean < REPORTED_BELOW:
-        kind = "easier" if (r.z_lean or 0.0) > 0 else "harder"
-        out.append(
-            f"Do not trust this interval: among outputs with the same verdict, labels went to {kind} questions "
-            f"({p_value(r.p_lean)}). Label outputs that are sampled at random: scorio judge --draw."
-        )
-    if r.p_spread is not None and r.p_spread < REPORTED_BELOW:
-        out.append(
-            f"The labels are on fewer questions than those of a random sample would be ({p_value(r.p_spread)}): the "
-            "interval may be too narrow."
-        )
-    if x.too_few_labels(r):
-        out.append(
-            f"With so few labels and a mean so near an end of the scale, the {interval(x.about.confidence)} covers "
-            "less often than its level (95% intervals in 81% to 92%)."
-        )
-    if any(y.labels == 0 for y in x.each if (y.benchmark, y.model) == (r.benchmark, r.model)):
-        out.append("A verdict without a label may have any human score: label some of its outputs.")
-    return out
 
 
 def _next_step(r: Row, form: str, target: str | None) -> list[str]:

@@ -54,12 +54,10 @@ class Row:
     rank : int, rank by average, best first; equal averages share the better rank (1, 2, 2, 4)
     model : str
     n_questions : int, questions with at least one trial
-    trials_min, trials_max : int
-        Fewest and most trials of these questions.
+    trials_min, trials_max : int; fewest and most trials of these questions
     missing : int, outcomes that the log does not contain, however they were treated
     average : MetricInterval, average score with its interval; over several benchmarks the macro-average
-    best, worst : int or None
-        The range of ranks that the model may have; None where pairs were not compared.
+    best, worst : int or None; the range of ranks that the model may have; None where pairs were not compared
     at_k : mapping of str to MetricInterval, Pass@k (Max@k of scores) with its interval, under a name such as "pass@2"
     bayes : Estimate or None, Bayes@N, if requested
     cost_per_solved : CostPerSolved or None
@@ -179,8 +177,7 @@ def leaderboard(
         :func:`scorio.eval.interval`; the log must state the run of each trial.
     confidence : float in (0, 1)
         Nominal coverage of the intervals; 1 - confidence is the family-wise level of the rank ranges.
-    bayes : bool
-        Add Bayes@N. Its uniform prior on every question shrinks it towards the middle of the scale.
+    bayes : bool; add Bayes@N. Its uniform prior on every question shrinks it towards the middle of the scale.
     pairs : bool, also return the comparisons of all pairs, with their intervals
     guard : float in [0, 1], as in :func:`scorio.commands.compare`; for the rank ranges
 
@@ -318,19 +315,14 @@ def _models(x: Leaderboard) -> Table:
     extra = [[number_column("Bayes\nmu", [y.mu for y in bayes], form),
              number_column("Bayes\nsigma", [y.sigma for y in bayes], form)]] if bayes else []  # fmt: skip
     if any(row.cost_per_solved for row in rows):
-        extra.append([_costs(x)])
+        numbers = [row.cost_per_solved and [f"{y:,.0f}" if y >= 999.5 else f"{y:.3g}" for y in row.cost_per_solved[:3]]
+                   for row in x.table]  # fmt: skip
+        cells = ["" if y is None else f"{y[0]} [{y[1]}, {y[2]}]" for y in numbers]
+        level = f"{interval(x.about.confidence)} ({x.about.questions})"
+        extra.append([Column(f"{printable(x.cost_unit)} per solved\n{level}", cells, "left")])
     lead = [Column("#", [str(row.rank) for row in rows]),
             names_column("model", [row.model for row in rows])]  # fmt: skip
     return Table(lead, [first, *at_k, *extra], "Models", drawn_intervals([row.average for row in rows], form))
-
-
-def _costs(x: Leaderboard) -> Column:
-    """Column of the cost per solved task, with three significant digits, or as a whole number from 1,000 on."""
-    numbers = [row.cost_per_solved and [f"{y:,.0f}" if y >= 999.5 else f"{y:.3g}" for y in row.cost_per_solved[:3]]
-               for row in x.table]  # fmt: skip
-    cells = ["" if y is None else f"{y[0]} [{y[1]}, {y[2]}]" for y in numbers]
-    level = f"{interval(x.about.confidence)} ({x.about.questions})"
-    return Column(f"{printable(x.cost_unit)} per solved\n{level}", cells, "left")
 
 
 def _benchmarks(x: Leaderboard) -> Table:

@@ -39,8 +39,7 @@ class Judged:
     pinned, gated : tuple of Build
         The evaluations of the pin; every build that was gated against it, in the order of time.
     branch : str, the branch that alarms and steps are about
-    followed : frozenset of str
-        The ids of the gated builds on this branch.
+    followed : frozenset of str; the ids of the gated builds on this branch
     ids : tuple of str, the shared questions
     counts : mapping of str to Counts, of all these builds on the shared questions
     w : tuple of float or None, the scores of the categories

@@ -64,14 +64,6 @@ class Read(Protocol):
     ) -> EvaluationData: ...
 
 
-class Reported(Protocol):
-    """A result with reports for continuous integration."""
-
-    def to_junit(self) -> str: ...
-
-    def to_markdown(self) -> str: ...
-
-
 def exit_codes(first: str = "0 success", further: str = "") -> str:
     """Text of the help about exit codes; commands with codes of their own state them in first and further."""
     usage = f"2 invalid input or usage (one line on stderr), {further}130 interrupted"
@@ -275,8 +267,8 @@ def read_options(args: argparse.Namespace) -> dict[str, Any]:
     return chosen(args, *names) | {"format": args.reader} | with_answers
 
 
-def write_reports(args: argparse.Namespace, result: Reported) -> None:
-    """Write the requested reports; a report that would overwrite a log is refused."""
+def write_reports(args: argparse.Namespace, result: Any) -> None:
+    """Write the requested reports of a result that has to_junit; one that would overwrite a log is refused."""
     for option, text in (("junit", result.to_junit), ("markdown", result.to_markdown)):
         path = getattr(args, option)
         if path is not None:

@@ -254,7 +254,17 @@ class RunPlan(Result):
         whom = listed([x for x in (first.model, first.next) if x])
         now = f"{number(first.runs_now, 'run')} of {number(first.questions_now, 'question')}"
         cost = f"{first.runs_now * first.questions_now:,} trials of {whom}"
-        blocks: list[Block] = [_table(self), Paragraph(f"Plans of equal cost, {cost}:"), _table_of_alternatives(self)]
+        reached = "+/-" if self.target == "half_width" else "detects"
+        columns = [Column("questions", [f"{y.questions:,}" for y in self.alternatives])]
+        for q in ("fixed", "sampled"):
+            ends = [getattr(y, q) for y in self.alternatives]
+            cells = iter(aligned(format(z, score_format(self.about.w)) for z in ends if z is not None))
+            columns.append(Column(f"{q}:\n{reached}", ["never" if z is None else next(cells) for z in ends]))
+        blocks: list[Block] = [
+            _table(self),
+            Paragraph(f"Plans of equal cost, {cost}:"),
+            Table([Column("runs", [f"{y.runs:,}" for y in self.alternatives])], [columns], "Plans of equal cost"),
+        ]
         doubts = [*([self.assumed.sentence(self.size or 0.0)] if self.assumed else []), *notes.doubts(about)]
         return Document(notes.heading(about, now), blocks, _sentences(self), doubts, [MEANING_OF_RUNS])
 
@@ -275,17 +285,6 @@ def _table(x: RunPlan) -> Table:
         columns += [scores(f"{q}:\n{reached}", f"reached_{q}"), needed(f"{q}:\nruns\nneeded", f"runs_needed_{q}")]
     columns.append(needed("sampled:\nquestions\nneeded", "questions_needed"))
     return Table([names_column("model", [row.model for row in x.table])], [columns], "Plan")
-
-
-def _table_of_alternatives(x: RunPlan) -> Table:
-    """Table of plans of equal cost; "-": one run does not show how far runs differ."""
-    reached = "+/-" if x.target == "half_width" else "detects"
-    columns = [Column("questions", [f"{y.questions:,}" for y in x.alternatives])]
-    for q in ("fixed", "sampled"):
-        ends = [getattr(y, q) for y in x.alternatives]
-        cells = iter(aligned(format(z, score_format(x.about.w)) for z in ends if z is not None))
-        columns.append(Column(f"{q}:\n{reached}", ["never" if z is None else next(cells) for z in ends]))
-    return Table([Column("runs", [f"{y.runs:,}" for y in x.alternatives])], [columns], "Plans of equal cost")
 
 
 def _number(x: int | None) -> str:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import warnings
 from argparse import ArgumentParser, ArgumentTypeError, Namespace
 from collections.abc import Sequence
+from inspect import signature
 from typing import Any
 
 from .. import arguments
@@ -18,10 +19,9 @@ from .base import about_of
 from .history import history
 from .ledgers import open_ledger
 
-BY_METRIC, BY_TRIALS = ("forest", "comparisons"), ("tau_curve", "convergence")
-WITHOUT_METRIC = ("items", "difficulty", "missing", "runs")
-HISTORY = "history"  # reads a ledger of builds
-OWN_OPTIONS = ("pareto", "pass_at_k", "power", "suite")  # each takes other options, see _settings
+BY_TRIALS, HISTORY = ("tau_curve", "convergence"), "history"  # read trials in their order; a ledger of builds
+NAMES = ("forest", "comparisons", "items", "difficulty", "missing", "runs", "pareto", "pass_at_k", "power", "suite",
+         *BY_TRIALS, HISTORY)  # fmt: skip
 K_PER_TRIAL = 8  # the default --k of the plot pass_at_k is this many times the fewest trials of a question
 
 
@@ -69,13 +69,8 @@ be searched and copied.
 
 def add(parser: ArgumentParser) -> None:
     options.set_up(parser, EXAMPLES, KINDS + options.SEE_FILES, run)
-    kinds = (*BY_METRIC, *WITHOUT_METRIC, *OWN_OPTIONS, *BY_TRIALS, HISTORY)
-    parser.add_argument(
-        "kind",
-        choices=kinds,
-        metavar="KIND",
-        help="forest, comparisons, items, difficulty, missing, and others: see scorio help plot",
-    )
+    parser.add_argument("kind", choices=NAMES, metavar="KIND",
+        help="forest, comparisons, items, difficulty, missing, and others: see scorio help plot")  # fmt: skip
     options.add_log(parser)
     options.add(parser, "metric", "k", "tau")
     options.add_target(parser, runs=False)
@@ -144,14 +139,9 @@ def _axes(size: Sequence[float] | None, caption: bool) -> Any:
 
 def _settings(args: Namespace, e: EvaluationData) -> dict[str, Any]:
     """Arguments for the function that draws this kind of plot."""
+    from .. import plot as plots
+
     args.metric, args.k = metric_and_k(args.metric, args.k)
-    target = {"questions": args.questions, "confidence": args.confidence}
-    if args.kind == "suite":
-        return {"k": args.k, **target}
-    if args.kind == "pareto":
-        return target
-    if args.kind == "power":
-        return {"confidence": args.confidence}
     if args.kind == "pass_at_k":
         if len(e.models) != 1:
             reason = f"the log has {number(len(e.models), 'model')}: choose one with --model"
@@ -160,7 +150,5 @@ def _settings(args: Namespace, e: EvaluationData) -> dict[str, Any]:
         k = K_PER_TRIAL * min(trials) if args.k is None else args.k
         metric = "pass_at_k" if args.metric == "mean" else args.metric
         return {"k": k, "metric": metric, "confidence": args.confidence, "missing": "drop"}
-    if args.kind in WITHOUT_METRIC:
-        return {}
-    metric = {"metric": args.metric, "k": args.k, "tau": args.tau}
-    return metric if args.kind in BY_TRIALS else metric | target
+    taken = signature(getattr(plots, args.kind)).parameters
+    return options.chosen(args, *(x for x in ("metric", "k", "tau", "questions", "confidence") if x in taken))

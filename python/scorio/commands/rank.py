@@ -42,8 +42,7 @@ class Row:
     ----------
     benchmark : str or None; None: over all benchmarks
     model : str
-    best, worst : int
-        The range for the requested target.
+    best, worst : int; the range for the requested target
     fixed, sampled : (int, int) or None
         The ranges on these questions and on similar ones; None for the target that was not requested, where the data do
         not allow both.
@@ -120,8 +119,7 @@ def rank(
         Not "fixed": intervals and tests also account for the differences between runs, as in
         :func:`scorio.eval.interval`; the log must state the run of each trial.
     confidence : float in (0, 1); 1 - confidence is the level of the comparisons
-    correction : "holm" or None
-        "holm": the level is family-wise over all pairs. None tests each pair by itself.
+    correction : "holm" or None; "holm": the level is family-wise over all pairs. None tests each pair by itself.
     guard : float in [0, 1], as in :func:`scorio.commands.compare`
 
     Returns

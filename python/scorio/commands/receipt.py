@@ -109,13 +109,12 @@ def _calls(e: EvaluationData, k: int | None, options: Mapping[str, Any]) -> Iter
 def data_of(e: EvaluationData) -> dict[str, dict[str, Any]]:
     """Counts of every model in every benchmark, all models of a benchmark on the same questions."""
     on_scale = e.on_one_scale() if e.comparable else e
-    return {name: {m: _table(x) for m, x in models.items()} for name, models in aligned(on_scale).items()}
 
+    def columns(x: Counts) -> dict[str, Any]:  # with the ids and the clusters of their questions, if there are any
+        named = {"counts": x.table.tolist(), "ids": x.ids, "clusters": x.clusters}
+        return {name: list(y) for name, y in named.items() if y is not None}
 
-def _table(counts: Counts) -> dict[str, Any]:
-    """Counts as a receipt has them, with the ids and the clusters of their questions, if there are any."""
-    columns = {"counts": counts.table.tolist(), "ids": counts.ids, "clusters": counts.clusters}
-    return {name: list(x) for name, x in columns.items() if x is not None}
+    return {name: {m: columns(x) for m, x in models.items()} for name, models in aligned(on_scale).items()}
 
 
 EXAMPLES = """examples:
@@ -146,7 +145,9 @@ def run(args: Namespace, read: options.Read) -> options.CommandOutput:
     options.check_output(args)
     e = read(args)
     document = receipt(e, command=command(args), **options.chosen(args, "k", "questions", "confidence"))
-    notes = _id_notes(document)
+    ids = [x for models in document["data"].values() for y in models.values() for x in y.get("ids", ()) if " " in x]
+    longest = max(ids, key=len, default="")
+    notes = [f"the receipt has texts of questions as their ids, such as {shown(longest)}"] * (len(longest) > LONG_ID)
     if args.output is None:
         return options.CommandOutput(_as_json(document), notes, data=True)
     write(document, args.output)
@@ -168,13 +169,6 @@ def write(document: Mapping[str, Any], path: str | Path) -> str:
     text = _as_json(document)
     saving.write(path, text)
     return sha256(text.encode()).hexdigest()
-
-
-def _id_notes(document: Mapping[str, Any]) -> list[str]:
-    """Note if ids of questions look like their texts, which would then be published with the receipt."""
-    ids = [x for models in document["data"].values() for y in models.values() for x in y.get("ids", ()) if " " in x]
-    longest = max(ids, key=len, default="")
-    return [f"the receipt has texts of questions as their ids, such as {shown(longest)}"] * (len(longest) > LONG_ID)
 
 
 def _as_json(document: Mapping[str, Any]) -> str:

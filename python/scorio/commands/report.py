@@ -118,8 +118,7 @@ def report(
     confidence : float in (0, 1)
         Nominal coverage of all intervals; 1 - confidence is the family-wise level over all pairs.
     k : int or iterable of int, optional; numbers of trials for Pass@k, as for the leaderboard
-    title, command : str
-        The heading, default the name of the log; and the command that made the page.
+    title, command : str; the heading, default the name of the log; and the command that made the page
     sources : sequence of str, sources of the log, a line each, such as names of files with their hashes
     date : str, optional; when the report was made; default today
     replicates : int, 1 <= replicates < 2^31; bootstrap replicates for the stability of the ranking
@@ -153,9 +152,13 @@ def report(
     models = [*order, *(m for m in e.models if m not in order)]
     n_curves = max(1, MOST_CURVES // len(e.benchmarks))
     parts = tuple(_part(x, models, board, n_curves, request, replicates, seed) for x in e.benchmarks.values())
+    averages = {request.questions: {row.model: row.average for row in board.table}}
+    if other := other_request(e, request):
+        with suppress(InvalidInput):  # a single question, or cluster, shows no variance between them
+            averages[other.questions] = {m: macro(e, m, other) for m in order}
     result = Report(
         about=board.about, leaderboard=board, comparisons=_comparisons(e, board, order, request),
-        averages=_averages(e, board, order, request), parts=parts,
+        averages=averages, parts=parts,
         texts=prompts(e.provenance.files, {x.benchmark: x.listed for x in parts}) if texts else {},
         certificate=certificate_of_leaders(e, order), title=title or without_folder(e.name), command=command,
         date=day.today().isoformat() if date is None else date, link=link, sources=tuple(sources),
@@ -184,17 +187,6 @@ def _comparisons(e: EvaluationData, board: Leaderboard, order: list[str], reques
         groups = tuple(groups_without_difference(order, pairs))
         out[target] = Comparisons(pairs, compared.ranges, groups, tuple(open_pairs), sizes)
     return out
-
-
-def _averages(
-    e: EvaluationData, board: Leaderboard, order: list[str], request: Request
-) -> dict[str, dict[str, MetricInterval]]:
-    """Averages with their intervals for each target that the data allow, the target of the leaderboard first."""
-    averages = {request.questions: {row.model: row.average for row in board.table}}
-    if other := other_request(e, request):
-        with suppress(InvalidInput):  # a single question, or cluster, shows no variance between them
-            averages[other.questions] = {m: macro(e, m, other) for m in order}
-    return averages
 
 
 def _part(

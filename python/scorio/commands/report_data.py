@@ -105,8 +105,7 @@ class ReportData(Result):
     certificate : Certificate or None
         How many missing outcomes and wrong answer keys the order of the first two models survives; None if there is
         no ranking of two models, or if the two share no question of some benchmark.
-    title, command, date, link : str
-        Heading, command, date and address, as stated or by default.
+    title, command, date, link : str; heading, command, date and address, as stated or by default
     sources : tuple of str, sources of the log, a line each, as they were stated
     replicates : int, replicates of the bootstrap
     history : History or None, the builds of a ledger

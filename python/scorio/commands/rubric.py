@@ -79,7 +79,13 @@ class RubricScores(Result):
         blocks: list[Block] = [Paragraph("ranks by schema:"), *tables, legend]
         trials = f"{span(self.trials_min, self.trials_max)} trial{'s' * (self.trials_max != 1)} per question"
         head = title(self.about, number(len(models), "model"), number(self.n_questions, "question"), trials)
-        return Document(head, blocks, (), _left_out(self))
+        out = [f"Left out: {schema}, because signal {signal} is missing." for schema, signal in self.left_out.items()]
+        if self.unknown:
+            done = "left out" if isinstance(self.about.missing, str) else f"counted as category {self.about.missing}"
+            most = number(self.unknown, "attempt")
+            unknown = f"Because signals are missing, the category of up to {most} per schema is unknown"
+            out.append(f"{unknown}: these are {done}.")
+        return Document(head, blocks, (), out)
 
 
 def rubric(
@@ -144,16 +150,6 @@ def _unknown(models: Mapping[str, Any], schemata: Iterable[Any], scores: Scores,
     settings: Any = {"thresholds": scores.thresholds, "missing": "drop"}
     categories = ([rubrics.categories(x, schema, **settings) for x in models.values()] for schema in schemata)
     return max((sum(int((x < 0).sum()) for x in of_models) for of_models in categories), default=0)
-
-
-def _left_out(x: RubricScores) -> list[str]:
-    out = [f"Left out: {schema}, because signal {signal} is missing." for schema, signal in x.left_out.items()]
-    if x.unknown:
-        done = "left out" if isinstance(x.about.missing, str) else f"counted as category {x.about.missing}"
-        most = number(x.unknown, "attempt")
-        unknown = f"Because signals are missing, the category of up to {most} per schema is unknown"
-        out.append(f"{unknown}: these are {done}.")
-    return out
 
 
 EXAMPLES = """examples:

@@ -104,8 +104,7 @@ def runs(e: EvaluationData, *, confidence: float = 0.95) -> Runs:
 
     Parameters
     ----------
-    e : Evaluation
-        Read with ids of trials that are equal in a run, with ``runs_by`` or with ``files_are_runs``.
+    e : Evaluation; read with ids of trials that are equal in a run, with ``runs_by`` or with ``files_are_runs``
     confidence : float in (0, 1); nominal coverage of the interval of the standard deviation of a run
 
     Returns

@@ -22,8 +22,7 @@ class Verdict:
     Attributes
     ----------
     questions : {"fixed", "sampled"}; on these questions, or on similar ones
-    difference, lo, hi : float
-        The difference of the averages over all benchmarks, and its interval.
+    difference, lo, hi : float; the difference of the averages over all benchmarks, and its interval
     p_value : float
     significant : bool
     better : str or None, the model whose average is significantly higher
@@ -33,8 +32,7 @@ class Verdict:
     depends : bool or None
         Where missing outcomes are bounded: whether the difference is significant without them, or with all of them in
         favour of one of the models, but not for all their values.
-    guarded : bool or None
-        Where a difference on similar questions is significant: whether it is with a guard of 1 too.
+    guarded : bool or None; where a difference on similar questions is significant: whether it is with a guard of 1 too
     runs : {"fixed", "sampled", "shared"}; in these runs, or in similar ones
     """
 

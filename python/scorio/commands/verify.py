@@ -30,10 +30,8 @@ class Verified(Result):
     Attributes
     ----------
     table : tuple of Difference, the values that differ
-    results, values : int
-        Numbers of results and of values that were computed again.
-    metrics, targets : tuple of str
-        Metrics and targets of the results.
+    results, values : int; numbers of results and of values that were computed again
+    metrics, targets : tuple of str; metrics and targets of the results
     confidences : tuple of float, nominal coverage of the intervals of the results
     arguments : mapping of str to tuple
         The values of every other argument that results state, such as w, tau and weights; null in a tuple: some
@@ -72,12 +70,12 @@ class Verified(Result):
         settings = [f"confidence {coverage}"]
         # whole, not cut: a score or a weight that is not shown would be verified without a word
         for name, values in self.arguments.items():
-            settings.append(f"{name} {', '.join('default' if y is None else _as_json(y) for y in values)}")
+            settings.append(f"{name} {', '.join('default' if y is None else json.dumps(y) for y in values)}")
         about = f"The results are about {listed(self.metrics)}, {targets}; {'; '.join(settings)}."
         columns = [
             Column("place", [d.place for d in self.table], "left"),
-            Column("stated", [_as_json(d.stated) for d in self.table]),
-            Column("computed", [_as_json(d.computed) for d in self.table]),
+            Column("stated", [json.dumps(d.stated) for d in self.table]),
+            Column("computed", [json.dumps(d.computed) for d in self.table]),
         ]
         blocks = [Table([], [columns], "Values that differ")] if self.table else []
         head = heading(self.about, number(self.results, "result"))
@@ -90,27 +88,21 @@ def verify_receipt(path: str, e: EvaluationData | None = None) -> Verified:
     check = verify(document)
     args = [y["args"] for y in document["results"]]
     difference = None if e is None else _first_difference(e, document)
+    own = {*(argument for argument, _ in DATA.values()), "metric", "k", "questions", "confidence"}
+    names = dict.fromkeys(name for y in args for name in y if name not in own)
     return Verified(
         about=about_file(path, list(dict.fromkeys(m for models in document["data"].values() for m in models))),
         table=tuple(check.differences), results=check.results, values=check.values,
-        metrics=tuple(dict.fromkeys(_metric(y) for y in args)),
+        metrics=tuple(dict.fromkeys(
+            str(y.get("metric", "mean")).replace("@k", f"@{y['k']}" if "k" in y else "@k") for y in args
+        )),
         targets=tuple(dict.fromkeys(str(y["questions"]) for y in args)),
-        confidences=tuple(dict.fromkeys(float(y.get("confidence", 0.95)) for y in args)), arguments=_arguments(args),
+        confidences=tuple(dict.fromkeys(float(y.get("confidence", 0.95)) for y in args)),
+        # the distinct values of each argument that decides a number and has no field of its own; None: not stated
+        arguments={name: tuple({repr(y.get(name)): y.get(name) for y in args}.values()) for name in names},
         log=None if e is None else difference is None, log_difference=difference,
         files=None if e is None else hashed(e.provenance.files) == document.get("files"),
     )  # fmt: skip
-
-
-def _metric(args: Mapping[str, Any]) -> str:
-    name = str(args.get("metric", "mean"))
-    return name.replace("@k", f"@{args['k']}") if "k" in args else name
-
-
-def _arguments(args: Sequence[Mapping[str, Any]]) -> dict[str, tuple[Any, ...]]:
-    """The distinct values of each argument that decides a number and has no field of its own; None: not stated."""
-    own = {*(argument for argument, _ in DATA.values()), "metric", "k", "questions", "confidence"}
-    names = dict.fromkeys(name for y in args for name in y if name not in own)
-    return {name: tuple({repr(x): x for x in (y.get(name) for y in args)}.values()) for name in names}
 
 
 def _first_difference(e: EvaluationData, document: Mapping[str, Any]) -> str | None:
@@ -163,10 +155,6 @@ def _log(x: Verified) -> list[str]:
         return [f"The counts are NOT those of the log: {printable(x.log_difference or '')}."]
     caveat = "" if x.files else " Its files are not those that the receipt states: names, sizes or hashes differ."
     return [f"The counts are those of the log.{caveat}"]
-
-
-def _as_json(x: Any) -> str:
-    return json.dumps(x)
 
 
 EXAMPLES = """examples:

@@ -72,8 +72,7 @@ def score_format(w: Sequence[float] | None = None) -> str:
 
     Parameters
     ----------
-    w : sequence of float, optional
-        Score of each category; default (0, 1).
+    w : sequence of float, optional; score of each category; default (0, 1)
 
     Examples
     --------
@@ -238,12 +237,9 @@ class Names(NamedTuple):
 
     Attributes
     ----------
-    short : list of str
-        The short names.
-    shared : list of str
-        At most one sentence: the parts left out of every name.
-    alike : list of str
-        A sentence with the full name, for each name that had to be numbered.
+    short : list of str; the short names
+    shared : list of str; at most one sentence: the parts left out of every name
+    alike : list of str; a sentence with the full name, for each name that had to be numbered
     """
 
     short: list[str]
@@ -266,12 +262,9 @@ def short_names(names: Iterable[Any], columns: int, width_of: Callable[[str], in
 
     Parameters
     ----------
-    names : iterable
-        Names of models.
-    columns : int
-        Available columns; with fewer than about eight, a numbered name may be wider.
-    width_of : callable
-        The number of columns that a text takes.
+    names : iterable; names of models
+    columns : int; available columns; with fewer than about eight, a numbered name may be wider
+    width_of : callable; the number of columns that a text takes
 
     Returns
     -------

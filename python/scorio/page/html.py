@@ -105,7 +105,11 @@ def block(x: Any) -> Markup:
     if isinstance(x, Table):
         return box(table(x), x.caption)
     if isinstance(x, Section):
-        return _section(x)
+        inner, name = [(block(y), Markup("\n")) for y in x.blocks], anchor(x.heading)
+        if x.folded:
+            return element("details", element("summary", x.heading), inner)
+        head = element("h2", x.heading, id=name)
+        return element("section", head, Markup("\n"), inner, aria_labelledby=name)
     if isinstance(x, Group):
         return element("div", [block(y) for y in x.blocks], class_=x.kind)
     if isinstance(x, Cards):
@@ -116,24 +120,12 @@ def block(x: Any) -> Markup:
         return _heat(x)
     if isinstance(x, Lines):
         return element("ul", [element("li", y) for y in x.lines])
-    return _paragraph(x)
-
-
-def _paragraph(x: Paragraph) -> Markup:
     if isinstance(x, Remark):
         link = [" ", element("a", x.link[0], href=f"#{anchor(x.link[1])}")] if x.link else []
         return element("p", x.text, link, class_="quiet")
     if isinstance(x, Heading):
         return element("h3", x.text, id=x.name)
     return element("p", x.text)
-
-
-def _section(x: Section) -> Markup:
-    inner = [(block(y), Markup("\n")) for y in x.blocks]
-    if x.folded:
-        return element("details", element("summary", x.heading), inner)
-    name = anchor(x.heading)
-    return element("section", element("h2", x.heading, id=name), Markup("\n"), inner, aria_labelledby=name)
 
 
 def anchor(heading: str) -> str:

@@ -41,14 +41,10 @@ def _word(x: str) -> str:
     """A word that would become a link, as code, without the punctuation around it."""
     begin = x[: len(x) - len(x.lstrip("(["))]
     end = x[len(x.rstrip(".,:;)]")) :]
-    return _escaped(begin) + _code(x[len(begin) : len(x) - len(end)]) + _escaped(end)
-
-
-def _code(x: str) -> str:
-    """Code span that shows a word unchanged."""
+    x = x[len(begin) : len(x) - len(end)]
     fence = "`" * (1 + max(map(len, re.findall("`+", x)), default=0))
     padding = " " * (x[0] == "`" or x[-1] == "`")
-    return fence + padding + x.replace("|", "\\|") + padding + fence
+    return _escaped(begin) + (fence + padding + x.replace("|", "\\|") + padding + fence) + _escaped(end)
 
 
 def table(columns: Sequence[Column]) -> str:

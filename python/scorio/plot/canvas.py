@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import textwrap
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
 from .. import arguments
 from ..analysis.measure import Request
@@ -83,6 +83,14 @@ def hide_spines(ax: Axes, *sides: str) -> None:
     """Hide the lines at these sides of the axes."""
     for side in sides or ("top", "right"):
         ax.spines[side].set_visible(False)
+
+
+def finished(ax: Axes, grid: Literal["x", "y", "both"] = "both", *sides: str) -> Axes:
+    """The axes with a grid, and without the lines at these sides."""
+    ax.grid(axis=grid, alpha=0.35, lw=0.6)
+    ax.set_axisbelow(True)
+    hide_spines(ax, *sides)
+    return ax
 
 
 def footnotes(ax: Axes, sentences: Sequence[str], names: Sequence[str] = (), width: int = NOTE) -> None:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from .. import arguments, converge, sinf
-from ..analysis.curves import Curve, RankingAgreement, block, curve, ranking_agreement
+from ..analysis.curves import block, curve, ranking_agreement
 from ..analysis.sample_size import POWER, power_at
 from ..arguments import Missing
 from ..converge.trajectory import LARGEST_REPLICATE
@@ -20,7 +20,7 @@ from ..outcomes.tally import Outcomes, count
 from ..page.markup import BLUE, VERMILION
 from ..readers.evaluation import EvaluationData
 from ..results import MetricName, Resampling
-from .canvas import COLOURS, COLUMN, MARKERS, STYLES, axes, evaluation_of, footnotes, hide_spines, label_y
+from .canvas import COLOURS, COLUMN, MARKERS, STYLES, axes, evaluation_of, finished, footnotes, label_y
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -29,18 +29,9 @@ SHARES = (0.0, 0.25, 0.5, 0.75, 1.0)  # ticks of an axis of shares
 
 
 def tau_curve(
-    R: Any,
-    metric: MetricName = "mean",
-    gold: Any = None,
-    *,
-    k: int | None = None,
-    tau: float | None = None,
-    w: Any = None,
-    replicates: int = 1000,
-    scheme: Resampling = "columns",
-    seed: int = 0,
-    ax: Any = None,
-) -> Axes:
+    R: Any, metric: MetricName = "mean", gold: Any = None, *, k: int | None = None, tau: float | None = None,
+    w: Any = None, replicates: int = 1000, scheme: Resampling = "columns", seed: int = 0, ax: Any = None,
+) -> Axes:  # fmt: skip
     """Plot Kendall's tau-b against the number of trials, with the middle 90% of the replicates.
 
     Parameters
@@ -49,10 +40,8 @@ def tau_curve(
         Outcomes in the order of their trials.
     metric, gold, k, tau, w, scheme, seed
         As in :func:`scorio.converge.tau_curve`; w is not used for an Evaluation.
-    replicates : int, 1 <= replicates < 2^31
-        Number of bootstrap replicates.
-    ax : Axes, optional
-        Where to draw; default a new figure.
+    replicates : int, 1 <= replicates < 2^31; number of bootstrap replicates
+    ax : Axes, optional; where to draw; default a new figure
 
     Returns
     -------
@@ -77,11 +66,7 @@ def tau_curve(
     """
     R, w = trials_of(R, w)
     options: dict[str, Any] = {"k": k, "tau": tau, "w": w, "replicates": replicates, "scheme": scheme, "seed": seed}
-    return draw_agreement(ranking_agreement(R, metric, gold, **options), ax)
-
-
-def draw_agreement(x: RankingAgreement, ax: Any) -> Axes:
-    """Draw the mean of tau-b against the number of trials, with the band of the replicates."""
+    x = ranking_agreement(R, metric, gold, **options)
     ax = axes(ax, 6.4, 3.8)
     ax.plot(x.trials, x.mean, "o-", color=BLUE, markersize=4, label="mean", zorder=3)
     if x.low != x.mean:  # they are equal where the trials are not resampled
@@ -93,22 +78,13 @@ def draw_agreement(x: RankingAgreement, ax: Any) -> Axes:
     label_y(ax, "Kendall's tau-b with the gold ranking")
     _integer_ticks(ax, x.trials[0], x.trials[-1])
     ax.set_ylim(top=1.03)
-    return _with_grid(ax)
+    return finished(ax)
 
 
 def convergence(
-    R: Any,
-    metric: MetricName = "mean",
-    *,
-    k: int | None = None,
-    tau: float | None = None,
-    w: Any = None,
-    gold: Any = None,
-    replicates: int = 10_000,
-    scheme: Resampling = "columns",
-    seed: int = 0,
-    ax: Any = None,
-) -> Axes:
+    R: Any, metric: MetricName = "mean", *, k: int | None = None, tau: float | None = None, w: Any = None,
+    gold: Any = None, replicates: int = 10_000, scheme: Resampling = "columns", seed: int = 0, ax: Any = None,
+) -> Axes:  # fmt: skip
     """Plot the share of replicates whose ranking is stable after n trials: the distribution of convergence@n.
 
     Parameters
@@ -117,8 +93,7 @@ def convergence(
         Outcomes in the order of their trials.
     metric, k, tau, w, gold, replicates, scheme, seed
         As in :func:`scorio.converge.bootstrap_convergence`; w is not used for an Evaluation.
-    ax : Axes, optional
-        Where to draw; default a new figure.
+    ax : Axes, optional; where to draw; default a new figure
 
     Returns
     -------
@@ -147,11 +122,6 @@ def convergence(
         R, metric, k=k, tau=tau, w=w, gold=gold, replicates=replicates, scheme=scheme, seed=seed, worst=0,
         progress=False,
     )  # fmt: skip
-    return draw_convergence(distribution, ax)
-
-
-def draw_convergence(distribution: converge.Convergence, ax: Any) -> Axes:
-    """Draw the share of replicates with a stable ranking after each number of trials."""
     if not distribution.cdf:
         raise InvalidInput("shape", "R", "with one trial of each question no ranking can stabilise")
     trials = list(range(1, len(distribution.cdf) + 1))
@@ -169,7 +139,7 @@ def draw_convergence(distribution: converge.Convergence, ax: Any) -> Axes:
     label_y(ax, "share of replicates with a stable ranking")
     ax.set_yticks(SHARES, [level(x) for x in SHARES])
     _integer_ticks(ax, 1, trials[-1])
-    return _with_grid(ax)
+    return finished(ax)
 
 
 def trials_of(R: Any, w: Any) -> tuple[Any, Any]:
@@ -194,40 +164,23 @@ def _integer_ticks(ax: Axes, first: int, last: int) -> None:
     ax.set_xlim(first - margin, last + margin)
 
 
-def _with_grid(ax: Axes) -> Axes:
-    """The axes with a grid and without the upper and right lines."""
-    ax.grid(alpha=0.35, lw=0.6)
-    ax.set_axisbelow(True)
-    hide_spines(ax)
-    return ax
-
-
 def pass_at_k(
-    R: Outcomes | EvaluationData,
-    k: int,
-    metric: MetricName = "pass_at_k",
-    *,
-    confidence: float = 0.95,
-    missing: Missing = "raise",
-    ax: Any = None,
-) -> Axes:
+    R: Outcomes | EvaluationData, k: int, metric: MetricName = "pass_at_k", *, confidence: float = 0.95,
+    missing: Missing = "raise", ax: Any = None,
+) -> Axes:  # fmt: skip
     """Plot Pass@k or Pass^k of one model against k, also for k above its number of trials.
 
     Parameters
     ----------
     R : Evaluation of one model, array_like of 0 and 1, shape (M, N), or Counts
         The outcomes. Questions without a trial are left out.
-    k : int
-        The largest k; it must exceed the smallest number of trials of a question.
-    metric : {"pass_at_k", "pass_hat_k"}
-        Also "pass@k", "pass^k".
-    confidence : float in (0, 1)
-        Nominal coverage of the intervals and limits.
+    k : int; the largest k; it must exceed the smallest number of trials of a question
+    metric : {"pass_at_k", "pass_hat_k"}; also "pass@k", "pass^k"
+    confidence : float in (0, 1); nominal coverage of the intervals and limits
     missing : {"raise", "drop"} or int
         Missing outcomes are an error ("raise"), are left out ("drop"), or count as this category (int). Not used for an
         Evaluation.
-    ax : Axes, optional
-        Where to draw; default a new figure.
+    ax : Axes, optional; where to draw; default a new figure
 
     Returns
     -------
@@ -262,11 +215,7 @@ def pass_at_k(
     (counts,), _ = answered("R", count(R, 1, missing))
     metric, k = metric_and_k(metric, k)
     x = curve(counts, k, metric, questions="sampled", confidence=confidence)
-    return draw_curve(x, counts.min_trials, "Pass@k" if metric in ("pass_at_k", "pass@k") else "Pass^k", confidence, ax)
-
-
-def draw_curve(x: Curve, n: int, title: str, confidence: float, ax: Any) -> Axes:
-    """Draw a curve: measured for k up to n trials; above, a band (lower, upper), its limits (low, high) and a model."""
+    title = "Pass@k" if metric in ("pass_at_k", "pass@k") else "Pass^k"
     from matplotlib.ticker import NullLocator
 
     ax = axes(ax, 6.4, 3.8)
@@ -281,7 +230,7 @@ def draw_curve(x: Curve, n: int, title: str, confidence: float, ax: Any) -> Axes
                     label=f"{interval(confidence)}, limits without a model")  # fmt: skip
     ax.fill_between(x.ks_beyond, [y.lower for y in x.bands], [y.upper for y in x.bands], color=BLUE, alpha=0.5, lw=0,
                     label="without sampling error")  # fmt: skip
-    ax.axvline(n, color="0.6", lw=0.8, zorder=0)
+    ax.axvline(counts.min_trials, color="0.6", lw=0.8, zorder=0)
     unsolved = x.bands[-1].unsolved
     ax.set_xscale("log", base=2)
     ax.xaxis.set_major_formatter(lambda x, _: f"{x:,.10g}")
@@ -291,13 +240,10 @@ def draw_curve(x: Curve, n: int, title: str, confidence: float, ax: Any) -> Axes
     ax.legend(frameon=False, loc="lower left", bbox_to_anchor=(0.0, 1.0), ncols=1 + wide, fontsize="small")
     kind = "success" if title == "Pass@k" else "failure"
     footnotes(ax, [
-        f"Measured up to k = {n}, extrapolated above; {level(confidence)} intervals and limits. Questions without "
-        f"a {kind}: {unsolved}. Their rates decide where the metric is within the limits."
+        f"Measured up to k = {counts.min_trials}, extrapolated above; {level(confidence)} intervals and limits. "
+        f"Questions without a {kind}: {unsolved}. Their rates decide where the metric is within the limits."
     ])  # fmt: skip
-    ax.grid(alpha=0.35, lw=0.6)
-    ax.set_axisbelow(True)
-    hide_spines(ax)
-    return ax
+    return finished(ax)
 
 
 QUESTION_MULTIPLES = (1, 2, 4)  # a line for each of these multiples of the observed number of questions
@@ -314,17 +260,13 @@ def power(
     ----------
     models : Evaluation, mapping or array_like, shape (2, M, N)
         Two models, see :mod:`scorio.plot`. They are compared on the questions that both answered.
-    w : array_like, shape (C+1,), optional
-        Score of each category; default (0, 1). Not used for an Evaluation.
-    confidence : float in (0, 1)
-        The comparison is two-sided, at the level 1 - confidence.
-    target : float in (0, 1)
-        The power that is marked by a horizontal line.
+    w : array_like, shape (C+1,), optional; score of each category; default (0, 1). Not used for an Evaluation.
+    confidence : float in (0, 1); the comparison is two-sided, at the level 1 - confidence
+    target : float in (0, 1); the power that is marked by a horizontal line
     missing : {"raise", "drop"} or int
         Missing outcomes are an error ("raise"), are left out ("drop"), or count as this category (int). Not used for an
         Evaluation.
-    ax : Axes, optional
-        Where to draw; default a new figure.
+    ax : Axes, optional; where to draw; default a new figure
 
     Returns
     -------
@@ -364,7 +306,9 @@ def power(
         raise InvalidInput("undefined", "models", "models have equal averages: there is no difference to detect")
     n_trials = min(A.min_trials, B.min_trials)
     at_least = "at least " if max(int(x.trials.max()) for x in (A, B)) > n_trials else ""
-    trials, questions = _trial_numbers(MOST_TRIAL_MULTIPLE * n_trials), [i * A.M for i in QUESTION_MULTIPLES]
+    most, questions = MOST_TRIAL_MULTIPLE * n_trials, [i * A.M for i in QUESTION_MULTIPLES]
+    steps = {x for i in range(most.bit_length() + 1) for x in (2**i, 3 * 2**i // 2)}  # 1, 2, 3, 4, 6, 8, 12, 16, ...
+    trials = sorted({x for x in steps if 0 < x < most} | {most})
     points = power_at(A, B, trials, questions, w, confidence)
     ax = axes(ax, 6.4, 3.8)
     lines = [("these questions", [x.fixed for x in points])]
@@ -385,17 +329,7 @@ def power(
         f"{at_least}{number(n_trials, 'trial per question')} of {number(A.M, 'question')}; the lines mark this and "
         f"{level(target)}.",
     ], short.shared)  # fmt: skip
-    ax.grid(alpha=0.35, lw=0.6)
-    ax.set_axisbelow(True)
-    hide_spines(ax)
-    return ax
-
-
-def _trial_numbers(largest: int) -> list[int]:
-    """The numbers 1, 2, 3, 4, 6, 8, 12, 16, ... up to largest, and largest."""
-    return sorted(
-        {x for i in range(largest.bit_length() + 1) for x in (2**i, 3 * 2**i // 2) if 0 < x <= largest} | {largest}
-    )
+    return finished(ax)
 
 
 def _ticks(ax: Axes) -> None:

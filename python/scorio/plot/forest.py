@@ -19,8 +19,8 @@ from .canvas import (
     HEAD,
     axes,
     evaluation_of,
+    finished,
     footnotes,
-    hide_spines,
     label_y,
     name_rows,
     text_width,
@@ -37,18 +37,10 @@ SHAPES = {"modelled": "hollow square", "upper bound": "hollow diamond"}
 
 
 def forest(
-    models: Any,
-    metric: MetricName = "mean",
-    k: int | None = None,
-    tau: float | None = None,
-    w: Any = None,
-    *,
-    questions: Target | None = None,
-    confidence: float = 0.95,
-    model: RateModel = "mixture",
-    missing: str | int = "raise",
-    ax: Any = None,
-) -> Axes:
+    models: Any, metric: MetricName = "mean", k: int | None = None, tau: float | None = None, w: Any = None, *,
+    questions: Target | None = None, confidence: float = 0.95, model: RateModel = "mixture",
+    missing: str | int = "raise", ax: Any = None,
+) -> Axes:  # fmt: skip
     """Plot the estimate and interval of each model, highest first, with the numbers at the right.
 
     Parameters
@@ -62,8 +54,7 @@ def forest(
         As in :func:`scorio.eval.interval`, without "bounds". Not used for an Evaluation.
     questions : {"fixed", "sampled"}, optional
         On these questions, or on similar ones; default "fixed", or "sampled" where every question has one trial.
-    ax : Axes, optional
-        Where to draw; default a new figure.
+    ax : Axes, optional; where to draw; default a new figure
 
     Returns
     -------
@@ -132,15 +123,7 @@ def draw_forest(
     low, high = scale
     edge = 0.03 * (max(x.hi for x in results) - min(x.lo for x in results) or 1.0)
     ax.set_xlim(max(low, min(x.lo for x in results)) - edge, min(high, max(x.hi for x in results)) + edge)
-    ax.grid(axis="x", alpha=0.35, lw=0.6)
-    ax.set_axisbelow(True)
-    hide_spines(ax, "top", "right", "left")
-    return ax
-
-
-def _below_a_decade(points: Sequence[Point]) -> bool:
-    """Whether all intervals of costs are within a factor of 8, so that ticks between powers of ten have space."""
-    return max(x.cost.hi for x in points) < 8 * min(x.cost.lo for x in points)
+    return finished(ax, "x", "top", "right", "left")
 
 
 def _label_points(ax: Axes, points: Sequence[Point], names: Sequence[str]) -> None:
@@ -159,14 +142,11 @@ def pareto(models: Any, *, questions: str | None = None, confidence: float = 0.9
 
     Parameters
     ----------
-    models : Evaluation
-        One benchmark whose log states what each trial cost.
+    models : Evaluation; one benchmark whose log states what each trial cost
     questions : {"fixed", "sampled"}, optional
         On these questions, or on similar ones; default "fixed", or "sampled" where every question has one trial.
-    confidence : float
-        Nominal coverage of the intervals; 1 - confidence is the family-wise level of the frontier.
-    ax : Axes, optional
-        Where to draw; default a new figure.
+    confidence : float; nominal coverage of the intervals; 1 - confidence is the family-wise level of the frontier
+    ax : Axes, optional; where to draw; default a new figure
 
     Returns
     -------
@@ -206,13 +186,12 @@ def pareto(models: Any, *, questions: str | None = None, confidence: float = 0.9
     if all(x.cost.lo > 0 for x in points):
         ax.set_xscale("log")
         ax.xaxis.set_major_formatter("{x:,g}")
-        ax.xaxis.set_minor_formatter("{x:,g}" if _below_a_decade(points) else NullFormatter())
+        # within a factor of 8, ticks between powers of ten have space
+        below_a_decade = max(x.cost.hi for x in points) < 8 * min(x.cost.lo for x in points)
+        ax.xaxis.set_minor_formatter("{x:,g}" if below_a_decade else NullFormatter())
     _label_points(ax, points, names.short)
     ax.set_xlabel(f"mean {points[0].unit} of a trial, {terms.interval(confidence)}")
     label_y(ax, f"average score, {terms.interval(confidence)} {terms.ON[points[0].score.questions]}")
     legend = "hollow squares: another model scores significantly more and costs significantly less"
     footnotes(ax, [legend] if any(x.dominated_by for x in points) else [], names.shared)
-    ax.grid(alpha=0.35, lw=0.6)
-    ax.set_axisbelow(True)
-    hide_spines(ax)
-    return ax
+    return finished(ax)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -18,7 +18,6 @@ from ..inference.multiplicity import checked_correction
 from ..page.markup import BETTER, WORSE
 from ..readers.evaluation import Scale
 from ..results import Correction, MetricInterval, MetricName, RateModel, Target
-from ..sinf.suite import SuitePair
 from .canvas import (
     LONGEST,
     NOTE,
@@ -42,19 +41,10 @@ PALER = 0.4  # extension of the colour scale beyond the largest difference, so t
 
 
 def comparisons(
-    models: Any,
-    metric: MetricName = "mean",
-    k: int | None = None,
-    tau: float | None = None,
-    w: Any = None,
-    *,
-    questions: Target | None = None,
-    confidence: float = 0.95,
-    correction: Correction = "holm",
-    model: RateModel = "mixture",
-    missing: str | int = "raise",
-    ax: Any = None,
-) -> Axes:
+    models: Any, metric: MetricName = "mean", k: int | None = None, tau: float | None = None, w: Any = None, *,
+    questions: Target | None = None, confidence: float = 0.95, correction: Correction = "holm",
+    model: RateModel = "mixture", missing: str | int = "raise", ax: Any = None,
+) -> Axes:  # fmt: skip
     """A map of the differences of all pairs, row less column; models with the highest values come first.
 
     Parameters
@@ -69,10 +59,8 @@ def comparisons(
     confidence : float in (0, 1)
         A pair differs significantly where its p-value is at most 1 - confidence, as in
         :func:`scorio.sinf.compare_all`.
-    correction : {"holm", None}
-        Holm's adjustment of the p-values for the number of pairs, or none.
-    ax : Axes, optional
-        Where to draw; default a new figure.
+    correction : {"holm", None}; Holm's adjustment of the p-values for the number of pairs, or none
+    ax : Axes, optional; where to draw; default a new figure
 
     Returns
     -------
@@ -109,14 +97,7 @@ def comparisons(
         where, hint = (" in every benchmark", "task") if len(e.benchmarks) > 1 else ("", None)
         raise InvalidInput("no_trials", "models", f"fewer than two models have a trial{where}", hint)
     scale = next(iter(e.scales.values()))
-    return draw_comparisons(averages, pairs, f"{title_of(e, request)}\n{ON[request.questions]}", confidence, scale, ax)
-
-
-def draw_comparisons(
-    averages: Mapping[str, float], pairs: Iterable[SuitePair], title: str, confidence: float,
-    scale: tuple[float, float], ax: Any,
-) -> Axes:  # fmt: skip
-    """Draw compared pairs; models are sorted by their averages, and models with equal averages keep their order."""
+    title = f"{title_of(e, request)}\n{ON[request.questions]}"
     names = list(averages)
     scores, index = list(averages.values()), {name: i for i, name in enumerate(names)}
     D, p = np.full((2, len(names), len(names)), np.nan)  # differences and adjusted p-values, row less column
@@ -182,15 +163,9 @@ MOST_LIMITS = 12  # the most models whose cells have space for limits under the 
 
 
 def suite(
-    benchmarks: Any,
-    k: int | None = None,
-    w: Any = None,
-    *,
-    questions: Target | None = None,
-    confidence: float = 0.95,
-    missing: str | int = "raise",
-    ax: Any = None,
-) -> Axes:
+    benchmarks: Any, k: int | None = None, w: Any = None, *, questions: Target | None = None, confidence: float = 0.95,
+    missing: str | int = "raise", ax: Any = None,
+) -> Axes:  # fmt: skip
     """Plot models by benchmarks as a heat map, with the macro-average first; models are sorted by it.
 
     Parameters
@@ -198,19 +173,16 @@ def suite(
     benchmarks : Evaluation, or mapping of benchmark to mapping of model to outcomes
         An evaluation of several benchmarks, or what :func:`scorio.sinf.suite` takes. A model that is not
         in all of them has no macro-average.
-    k : int, optional
-        Pass@k (Max@k of scores) instead of the mean.
+    k : int, optional; Pass@k (Max@k of scores) instead of the mean
     w : array_like, shape (C+1,), optional
         Score of each category; default (0, 1). An evaluation has its own scores, and does not use w.
     questions : {"fixed", "sampled"}, optional
         On these questions, or on similar ones; default "fixed", or "sampled" where every question has one trial.
-    confidence : float in (0, 1)
-        Nominal coverage of the intervals.
+    confidence : float in (0, 1); nominal coverage of the intervals
     missing : {"raise", "drop"} or int
         Missing outcomes are an error ("raise"), are left out ("drop"), or count as this category (int). Not used for an
         Evaluation.
-    ax : Axes, optional
-        Where to draw; default a new figure.
+    ax : Axes, optional; where to draw; default a new figure
 
     Returns
     -------

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -10,9 +9,20 @@ import numpy.typing as npt
 
 from ..analysis.questions import MIN_MODELS_FOR_QUARTILES, QuestionTable, questions
 from ..display.text import number, short_names
-from ..outcomes.counts import Counts
 from ..page.markup import BLUE, GREEN, VERMILION
-from .canvas import FOOT, HEAD, LONGEST, axes, evaluation_of, footnotes, hide_spines, label_y, name_rows, text_width
+from .canvas import (
+    FOOT,
+    HEAD,
+    LONGEST,
+    axes,
+    evaluation_of,
+    finished,
+    footnotes,
+    hide_spines,
+    label_y,
+    name_rows,
+    text_width,
+)
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -30,13 +40,11 @@ def items(models: Any, w: Any = None, *, missing: str | int = "raise", ax: Any =
     ----------
     models : Evaluation, mapping or array_like, shape (L, M, N)
         One model or more, see :mod:`scorio.plot`; the questions of several benchmarks are shown together.
-    w : array_like, shape (C+1,), optional
-        Score of each category; default (0, 1). Not used for an Evaluation.
+    w : array_like, shape (C+1,), optional; score of each category; default (0, 1). Not used for an Evaluation.
     missing : {"raise", "drop"} or int
         Missing outcomes are an error ("raise"), are left out ("drop"), or count as this category (int). Not used for an
         Evaluation.
-    ax : Axes, optional
-        Where to draw; default a new figure.
+    ax : Axes, optional; where to draw; default a new figure
 
     Returns
     -------
@@ -60,11 +68,7 @@ def items(models: Any, w: Any = None, *, missing: str | int = "raise", ax: Any =
     [[0.0, 1.0, 1.0], [0.0, 0.5, 1.0]]
     """
     e = evaluation_of(models, w, missing)
-    return draw_items(questions(e.pooled()), ax)
-
-
-def draw_items(x: QuestionTable, ax: Any) -> Axes:
-    """Draw the averages of all models on all questions as a heat map, the best model on top."""
+    x = questions(e.pooled())
     order = np.argsort(-np.nanmean(x.values, axis=1), kind="stable")
     L, M = x.values.shape
     # inches: 1.5 for the margins; a row for each model, all of them from 0.6 to 7 high
@@ -98,13 +102,11 @@ def difficulty(models: Any, w: Any = None, *, missing: str | int = "raise", ax: 
     ----------
     models : Evaluation, mapping or array_like, shape (L, M, N)
         One model or more, see :mod:`scorio.plot`; the questions of several benchmarks are shown together.
-    w : array_like, shape (C+1,), optional
-        Score of each category; default (0, 1). Not used for an Evaluation.
+    w : array_like, shape (C+1,), optional; score of each category; default (0, 1). Not used for an Evaluation.
     missing : {"raise", "drop"} or int
         Missing outcomes are an error ("raise"), are left out ("drop"), or count as this category (int). Not used for an
         Evaluation. A question is averaged over the models that have a trial.
-    ax : Axes, optional
-        Where to draw; default a new figure.
+    ax : Axes, optional; where to draw; default a new figure
 
     Returns
     -------
@@ -173,10 +175,7 @@ def draw_difficulty(questions: QuestionTable, ax: Any) -> Axes:
         ncols=3 if text_width(ax) > 60 else 1,
         fontsize="small",
     )
-    ax.grid(axis="y", alpha=0.35, lw=0.6)
-    ax.set_axisbelow(True)
-    hide_spines(ax)
-    return ax
+    return finished(ax, "y")
 
 
 def missing(models: Any, w: Any = None, *, missing: str | int = "drop", ax: Any = None) -> Axes:
@@ -191,8 +190,7 @@ def missing(models: Any, w: Any = None, *, missing: str | int = "drop", ax: Any 
     missing : {"raise", "drop"} or int
         Missing outcomes are an error ("raise"), are left out ("drop"), or count as this category (int). Default "drop",
         since this plot is about them. Not used for an Evaluation.
-    ax : Axes, optional
-        Where to draw; default a new figure.
+    ax : Axes, optional; where to draw; default a new figure
 
     Returns
     -------
@@ -216,11 +214,7 @@ def missing(models: Any, w: Any = None, *, missing: str | int = "drop", ax: Any 
     >>> [x.get_text() for x in ax.texts]
     ['1', '2', '3 trials, 1 fewer than 2 per question', '2', '4 trials']
     """
-    return draw_missing(evaluation_of(models, w, missing, paired=False).pooled().counts(), ax)
-
-
-def draw_missing(models: Mapping[str, Counts], ax: Any) -> Axes:
-    """Draw a bar of questions for each model, divided by numbers of trials."""
+    models = evaluation_of(models, w, missing, paired=False).pooled().counts()
     from matplotlib.ticker import MaxNLocator
 
     names, counts = list(models), list(models.values())

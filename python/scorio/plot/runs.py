@@ -9,7 +9,7 @@ from ..analysis.runs import RunScore, run_scores
 from ..display.terms import interval, level
 from ..display.text import short_names
 from ..page.markup import BLUE, GREEN, VERMILION
-from .canvas import FOOT, HEAD, axes, evaluation_of, footnotes, hide_spines, label_y, name_rows
+from .canvas import FOOT, HEAD, axes, evaluation_of, finished, footnotes, label_y, name_rows
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -64,10 +64,7 @@ def draw_runs(scores: Sequence[RunScore], ax: Any) -> Axes:
     ax.margins(x=0.03)
     ax.autoscale_view()
     footnotes(ax, [f"band: {level(0.95)} of runs, if they differ only by chance"], name_notes)
-    ax.grid(axis="x", alpha=0.35, lw=0.6)
-    ax.set_axisbelow(True)
-    hide_spines(ax, "top", "right", "left")
-    return ax
+    return finished(ax, "x", "top", "right", "left")
 
 
 MOST_BARS, MOST_NAMES = 60, 12  # builds with an interval each; names of builds at the axis
@@ -116,7 +113,4 @@ def draw_history(x: Any, ax: Any = None) -> Axes:
     footnotes(
         ax, [f"baseline {x.baseline}, margin {x.margin:.10g}; the floor is what a build must exceed"], fitting.shared
     )
-    ax.grid(axis="y", alpha=0.35, lw=0.6)
-    ax.set_axisbelow(True)
-    hide_spines(ax, "top", "right")
-    return ax
+    return finished(ax, "y", "top", "right")
