@@ -17,7 +17,7 @@ from ..display.text import listed
 from ..inference import variance
 from ..inference.estimate import measure_counts, parse_request
 from ..inference.mean import scale
-from ..inference.runs import RunTerms, terms
+from ..inference.runs import terms
 from ..outcomes.counts import Counts
 from ..readers.evaluation import Benchmark, EvaluationData
 from ..results import RunVariation
@@ -115,7 +115,12 @@ def run_scores(part: Benchmark) -> Iterator[RunScore]:
         if x is None:
             continue
         table = x.totals(len(part.scores) - 1)
-        of_model = _by_run(terms(x, part.scores), unit)
+        # of each run its deviation, and the standard deviation of it that chance explains
+        of_model = dict[int, tuple[float, float]]()
+        if y := terms(x, part.scores):
+            size = y.unit * unit
+            for r, I, E, W in zip(y.runs, y.influence, y.variance, y.share, strict=True):
+                of_model[r] = float(I / (W * size)), sqrt(E) / size / float(W)
         for r, name in enumerate(x.names):
             n = int(table[r].sum())
             if n:
@@ -123,17 +128,6 @@ def run_scores(part: Benchmark) -> Iterator[RunScore]:
                 deviation, chance = of_model.get(r, (0.0, 0.0))
                 z = deviation / chance if chance else 0.0
                 yield RunScore(part.name, model, name, n, average, deviation, chance, z)
-
-
-def _by_run(x: RunTerms | None, unit: int) -> dict[int, tuple[float, float]]:
-    """The deviation of each run, and the standard deviation of it that chance explains."""
-    if x is None:
-        return {}
-    size = x.unit * unit
-    return {
-        r: (float(I / (W * size)), sqrt(E) / size / float(W))
-        for r, I, E, W in zip(x.runs, x.influence, x.variance, x.share, strict=True)
-    }
 
 
 def sd_interval(part: Benchmark, x: RunVariation, confidence: float) -> tuple[float, float]:

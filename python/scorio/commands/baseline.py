@@ -93,11 +93,9 @@ class Baselines(Result):
     def document(self) -> Document:
         form, rows = score_format(self.about.w), self.table
         lead = [names_column("baseline", [printable(row.baseline) for row in rows])]
-        mu, lo, hi = ([getattr(row, name) for row in rows] for name in ("mu", "lo", "hi"))
-        scores = with_ends(form, mu, lo, hi, [""] * len(rows)) if rows else ()
         columns = [
             Column("evaluations", [str(len(row.builds)) for row in rows]),
-            Column("score", scores),
+            Column("score", with_ends(form, [(row.mu, row.lo, row.hi) for row in rows])),
             Column("margin", [f"{row.margin:.10g}" for row in rows]),
             Column("next\nfloor", aligned(score(row.floor, form) for row in rows)),
             Column("builds\ngated", [f"{row.gated:,}" for row in rows]),

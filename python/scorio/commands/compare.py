@@ -13,7 +13,7 @@ from ..analysis.measure import Request, check_k, checked_ks, checked_runs, macro
 from ..analysis.pairs import certificate, compare_pairs
 from ..analysis.sample_size import POWER, sample_size
 from ..display.terms import MACRO, MARKS, alpha, interval
-from ..display.text import among, listed, number, printable, score_format
+from ..display.text import among, listed, number, printable, score_format, short_names
 from ..errors import InvalidInput, shown
 from ..outcomes.identity import first_few
 from ..page.columns import names_column, number_column, p_values, with_ends
@@ -25,7 +25,7 @@ from ..sinf.suite import SuitePair
 from . import notes, options
 from .base import Pair, Result, about_of
 from .notes import benchmarks, title
-from .verdicts import Verdict, better_in_benchmarks, certificate_sentences, verdict
+from .verdicts import NAME, Verdict, certificate_sentences, verdict
 
 T = TypeVar("T", bound=EvaluationData)
 
@@ -332,8 +332,8 @@ def _table(x: Comparison, form: str) -> Table:
         names = names_column(x.by or "benchmark", [MACRO if row.benchmark is None else row.benchmark for row in rows])
         sizes = Column("questions", [f"{row.shared_questions:,}" for row in rows])
         lead = [names, *(metric if len({y.k for y in rows}) > 1 else []), sizes]
-    mu, lo, hi = ([getattr(row, name) for row in rows] for name in ("difference", "lo", "hi"))
-    ends = with_ends(form, mu, lo, hi, [MARKS[row.variance_source] for row in rows])
+    marks = [MARKS[row.variance_source] for row in rows]
+    ends = with_ends(form, [(row.difference, row.lo, row.hi) for row in rows], marks)
     label = f"{interval(about.confidence)} ({about.target})"
     if several:  # the interval of the macro-average is that of a single comparison
         label += "; benchmarks at once" if _has_macro_average(x) else ", all at once"
@@ -358,7 +358,13 @@ def _benchmark_sentence(x: Comparison) -> str:
         [row.benchmark or "" for row in rows if row.significant and row.difference * sign > 0] for sign in (1.0, -1.0)
     )
     groups = number(len(rows), "subgroup" if x.by else "benchmark")
-    return better_in_benchmarks(a_better, b_better, x.a, x.b, x.about.confidence, groups)
+    a, b = short_names((x.a, x.b), NAME).short
+    level_text = f"at {alpha(x.about.confidence)}, one error rate for all {groups}"
+    parts = [f"{better} is significantly better than {other} in {listed(names)}"
+             for better, other, names in ((a, b, a_better), (b, a, b_better)) if names]  # fmt: skip
+    if not parts:
+        return f"{a} and {b} are not significantly different in any of {groups} ({level_text})."
+    return f"{'; '.join(parts)} ({level_text})."
 
 
 def _meanings(x: Comparison) -> list[str]:

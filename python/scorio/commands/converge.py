@@ -160,20 +160,14 @@ def _bootstrap(part: Benchmark, request: Request, options: dict[str, Any]) -> tu
 
 
 def _table(rows: Sequence[Row]) -> Table:
-    chosen = [rows[i] for i in _rows_shown(len(rows))]
+    steps = ((i / (ROWS - 1)) ** 2 for i in range(ROWS))  # denser where there are few trials
+    chosen = [*rows] if len(rows) <= ROWS else [rows[i] for i in sorted({round((len(rows) - 1) * x) for x in steps})]
     shares = percents([r.stable for r in chosen if r.stable is not None])  # the last row, of all trials, has no share
     return Table(
         [Column("trials", [str(r.n) for r in chosen])],
         [[Column("tau", aligned(f"{r.tau_b:.3f}" for r in chosen)), Column("stable", [*shares, ""])]],
         "Stability of the ranking",
     )
-
-
-def _rows_shown(n: int) -> list[int]:
-    """Indices of the rows to show: all, or at most ROWS of them, denser where there are few trials."""
-    if n <= ROWS:
-        return list(range(n))
-    return sorted({round((n - 1) * (i / (ROWS - 1)) ** 2) for i in range(ROWS)})
 
 
 def sentence(x: Stability, replicates: int) -> list[str]:

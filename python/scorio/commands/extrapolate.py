@@ -132,17 +132,11 @@ def extrapolate(
     if k is None and more_counts:
         reason = "state k: the default rests on the trials of e alone, and there are more"
         raise InvalidInput("type", "k", reason, "k")
-    table = tuple(
-        _row(part, model, _default_k(part) if k is None else k, more=more_counts.get((part.name, model)), **options)
-        for part in e.benchmarks.values()
-        for model in part.logs
-    )
-    return Extrapolations(about=about_of(e, confidence=confidence), table=table, metric=metric, width=width)
-
-
-def _default_k(part: Benchmark) -> int:
-    """Default k: twice the smallest number of trials of a question, of the model for which this number is largest."""
-    return 2 * max(int(part.answered(model).counts.trials.min()) for model in part.logs)
+    table = list[Row]()
+    for part in e.benchmarks.values():
+        most = 2 * max(int(part.answered(m).counts.trials.min()) for m in part.logs) if k is None else k
+        table += [_row(part, m, most, more=more_counts.get((part.name, m)), **options) for m in part.logs]
+    return Extrapolations(about=about_of(e, confidence=confidence), table=tuple(table), metric=metric, width=width)
 
 
 def _more_counts(e: EvaluationData, more: EvaluationData) -> dict[tuple[str, str], Counts]:

@@ -18,7 +18,6 @@ from ..display.terms import interval, level, on, p_value, scope
 from ..display.text import about, among, listed, name_of, number, plural, printable, score, score_format
 from ..errors import InvalidInput
 from ..inference.suite import shares as shares_of_weights
-from ..ledger import FOLDER
 from ..metrics.metric import ENTRIES, read_metric
 from ..outcomes.counts import Counts
 from ..page import junit
@@ -47,8 +46,7 @@ WIDER = (
     "trials may not have shown."
 )
 CODES = options.exit_codes("0 pass, 1 fail", "3 inconclusive, ")
-# options that gate_each does not have, with their defaults
-OF_LEDGER = {"ledger": FOLDER, "commit": None, "branch": None, "id": None, "no_record": False}
+OF_LEDGER = ("ledger", "commit", "branch", "id", "no_record")  # options of a gate by a ledger
 
 
 @dataclass(frozen=True)
@@ -612,7 +610,7 @@ def run(args: Namespace, read: options.Read) -> Gate | QuestionGate | LedgerGate
         return gate_from_ledger(args, read)
     if args.margin is None and args.at_least is None and args.each is None:
         raise InvalidInput("missing", "margin", "one of --margin, --at-least, --each and --baseline is required")
-    if stated := [name for name, default in OF_LEDGER.items() if getattr(args, name) != default]:
+    if stated := [name for name in OF_LEDGER if getattr(args, name) != args.parser.get_default(name)]:
         what = listed(["--" + name.replace("_", "-") for name in stated])
         raise InvalidInput("missing", "baseline", f"{what} is for a gate by a ledger: name its --baseline too")
     result = _decide_from(args, read)

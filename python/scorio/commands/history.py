@@ -104,8 +104,7 @@ class History(Result):
         lead = [names_column("build", [printable(row.build) for row in rows])]
         columns = [] if known else [Column("commit", commits, "left")]
         columns.append(Column("time", [row.time[:16].replace("T", " ") for row in rows], "left"))
-        mu, lo, hi = zip(*((row.mu, row.lo, row.hi) for row in rows), strict=True)
-        scores = with_ends(form, mu, lo, hi, [""] * len(rows))
+        scores = with_ends(form, [(row.mu, row.lo, row.hi) for row in rows])
         kinds = ["worse" if row.verdict == "fail" else "" for row in rows]
         columns += [
             Column(f"score\n{interval(self.about.confidence)}", scores),

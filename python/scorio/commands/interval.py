@@ -76,8 +76,8 @@ class CountIntervals(Result):
             f"{ci}: a range that covers the rate of the population of which the trials are a sample in about {share} "
             "of samples. Trials are taken as independent: for several trials of a question use scorio leaderboard LOG."
         )
-        rates = [(row.group, *row.rate) for row in self.table]
-        table = _table("group", "success rate", rates, ci, "Success rates")
+        rates = [(row.rate.mu, row.rate.lo, row.rate.hi) for row in self.table]
+        table = _table("group", f"success rate\n{ci}", [row.group for row in self.table], rates, "Success rates")
         return Document("Success rates from counts", [table], sentences(self), (), [meaning])
 
 
@@ -190,8 +190,8 @@ class RunAverages(Result):
             "from the variance between runs (t distribution). The sampling of questions is not in it: for that, and "
             "for smaller differences, use their outcomes, scorio compare LOG."
         )
-        means = [(row.group, row.mean, row.sigma, row.lo, row.hi) for row in self.table]
-        table = _table("averages of runs", "mean", means, ci, "Means of runs")
+        means = [(row.mean, row.lo, row.hi) for row in self.table]
+        table = _table("averages of runs", f"mean\n{ci}", [row.group for row in self.table], means, "Means of runs")
         return Document("Means of the averages of runs", [table], sentences(self), (), [meaning])
 
 
@@ -241,12 +241,10 @@ def averages(*groups: Sequence[float], scale: Sequence[float], confidence: float
 
 
 def _table(
-    lead: str, header: str, rows: Sequence[tuple[str, float, float, float, float]], ci: str, caption: str
+    lead: str, header: str, names: Sequence[str], values: Sequence[tuple[float, float, float]], caption: str
 ) -> Table:
-    """Table of groups: the name of each, its estimate, standard error and interval."""
-    names, mu, _, lo, hi = zip(*rows, strict=True)
-    cells = with_ends(FORM, mu, lo, hi, [""] * len(rows))
-    return Table([Column(lead, names, "left")], [[Column(f"{header}\n{ci}", cells, "left")]], caption)
+    """Table of groups: the name of each, and its estimate with its interval."""
+    return Table([Column(lead, names, "left")], [[Column(header, with_ends(FORM, values), "left")]], caption)
 
 
 def sentences(x: CountIntervals | RunAverages) -> list[str]:

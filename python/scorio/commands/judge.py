@@ -33,11 +33,8 @@ CHECK_LIMITS = (
     "scorio checks only whether labels went to easy or hard questions, and misses up to half of such cases; labels "
     "of outputs that look wrong, or on which judges disagree, it missed in 57% to 93%. A random sample needs no check."
 )
-# options that only the other of --labels and --draw has, with their defaults, by whether there are labels
-ONLY_WITH: dict[bool, dict[str, Any]] = {
-    True: {"output": None, "by_verdict": False, "seed": 0},
-    False: {"label_scale": None, "half_width": None},
-}
+# options that only the other of --labels and --draw has, by whether there are labels
+ONLY_WITH = {True: ("output", "by_verdict", "seed"), False: ("label_scale", "half_width")}
 
 
 @dataclass(frozen=True)
@@ -262,8 +259,7 @@ def _table(rows: Sequence[Row], form: str) -> Table:
     columns = [Column("labels", [f"{r.labels:,}" for r in rows]), Column("outputs", [f"{r.outputs:,}" for r in rows])]
     if rows[0].verdicts is not None:
         columns.append(Column("verdicts", aligned(format(r.verdicts, form) for r in rows)))
-    cells = with_ends(form, (r.mu for r in rows), (r.lo for r in rows), (r.hi for r in rows), [""] * len(rows))
-    columns.append(Column("mean human score", cells, "left"))
+    columns.append(Column("mean human score", with_ends(form, [(r.mu, r.lo, r.hi) for r in rows]), "left"))
     return Table([names_column("model", [r.model for r in rows])], [columns], "Judged models")
 
 
@@ -394,7 +390,7 @@ def add(parser: ArgumentParser) -> None:
 
 def run(args: Namespace, read: options.Read) -> Judgement | options.CommandOutput:
     options.check_output(args)
-    given = [name for name, default in ONLY_WITH[args.draw is None].items() if getattr(args, name) != default]
+    given = [x for x in ONLY_WITH[args.draw is None] if getattr(args, x) != args.parser.get_default(x)]
     if given:
         mode = "--draw" if args.draw is None else "--labels"
         raise InvalidInput("conflict", given[0], f"--{given[0].replace('_', '-')} is for {mode}")

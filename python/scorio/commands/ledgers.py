@@ -153,7 +153,12 @@ def _remarks(x: Judged, candidate: Build | None, earlier: int, left_out: int) ->
                    "numbers of these builds are biased.")  # fmt: skip
     if others := [f"{y.id} ({y.model})" for y in x.gated if y.model not in models]:
         out.append(f"The pin is of {listed(sorted(models))}; of other models: {listed(others, 3, 'other')}.")
-    if inserted := _inserted(x.gated):
+    inserted, first = list[str](), float("inf")  # builds whose line is below that of a build of a later time
+    for build in reversed(x.gated):
+        if build.number > first:
+            inserted.insert(0, build.id)
+        first = min(first, build.number or first)
+    if inserted:
         what = f"{number(len(inserted), 'build')} ({listed(inserted, 3, 'other')})"
         out.append(f"The order is by time: {what} came into the ledger after later ones, as by a merge: the verdicts "
                    "of these may differ from those at their gates.")  # fmt: skip
@@ -168,16 +173,6 @@ def _remarks(x: Judged, candidate: Build | None, earlier: int, left_out: int) ->
         why = "since builds were added before them, questions differ, or lines were edited"
         out.append(f"Verdicts that were others when the builds were gated, {why}: {listed(changed)}.")
     return out
-
-
-def _inserted(builds: Sequence[Build]) -> list[str]:
-    """The builds whose line is below that of a build of a later time."""
-    out, first = list[str](), float("inf")
-    for x in reversed(builds):
-        if x.number > first:
-            out.append(x.id)
-        first = min(first, x.number or first)
-    return out[::-1]
 
 
 def same_build(ledger: Ledger, x: Build, pin: str | None) -> Build | None:
@@ -283,24 +278,19 @@ def ledger_to_record(path: str, record: bool = True) -> AbstractContextManager[L
 
 def _place(path: str, begin: bool = False) -> str:
     """Where a ledger is: the path, or the nearest folder of the default name."""
-    if path == files.FOLDER:
-        path = str(_nearest(path))
+    if path == files.FOLDER:  # here, or above in the same checkout of git
+        for here in (Path.cwd(), *Path.cwd().parents):
+            if files.file_of(here / path).exists():
+                path = path if here == Path.cwd() else str(here / path)
+                break
+            if (here / ".git").exists():
+                break
     file = files.file_of(path)
     if begin or file.exists():
         return path
     if Path(path).suffix:  # a file that was named
         raise FileNotFoundError(2, "No such file or directory", path)
     raise InvalidInput("choice", "ledger", f"there is no ledger {file}", "no_ledger")
-
-
-def _nearest(folder: str) -> Path:
-    """The folder of this name here, or above it in the same checkout of git."""
-    for here in (Path.cwd(), *Path.cwd().parents):
-        if files.file_of(here / folder).exists():
-            return here / folder if here != Path.cwd() else Path(folder)
-        if (here / ".git").exists():
-            break
-    return Path(folder)
 
 
 def with_questions(e: EvaluationData, ids: Iterable[str]) -> EvaluationData:

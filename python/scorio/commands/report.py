@@ -88,14 +88,6 @@ def check_name(path: str | Path) -> None:
         raise InvalidInput("choice", "path", reason)
 
 
-def _check_link(link: str) -> None:
-    """Refuse an address that would run code, such as javascript:..., when a reader of the page clicks on it."""
-    scheme = re.match(r"[^/?#]*:", link)
-    if not link.isprintable() or link != link.strip() or (scheme and scheme[0].lower() not in SCHEMES):
-        reason = f"link = {shown(link)} is neither a relative address nor one of {', '.join(SCHEMES)}"
-        raise InvalidInput("format", "link", reason)
-
-
 def report(
     e: EvaluationData, path: str | Path | None = None, *, questions: Target | None = None,
     runs: RunTarget = "fixed", confidence: float = 0.95, k: int | Iterable[int] | None = None,
@@ -145,7 +137,10 @@ def report(
     if len(e.models) > MOST_MODELS:
         reason = f"a report compares every pair, of at most {MOST_MODELS} models, and there are {len(e.models):,}"
         raise InvalidInput("range", "models", reason, "select")
-    _check_link(link)
+    scheme = re.match(r"[^/?#]*:", link)  # an address such as javascript:... would run code at a click
+    if not link.isprintable() or link != link.strip() or (scheme and scheme[0].lower() not in SCHEMES):
+        reason = f"link = {shown(link)} is neither a relative address nor one of {', '.join(SCHEMES)}"
+        raise InvalidInput("format", "link", reason)
     board = leaderboard(e, k=k, questions=questions, runs=runs, confidence=confidence, pairs=True)
     request = Request(questions=board.about.questions, confidence=board.about.confidence, runs=board.about.runs)
     order = [row.model for row in board.table]

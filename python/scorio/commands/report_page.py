@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from urllib.parse import quote
 
 import numpy as np
@@ -68,7 +68,9 @@ def sections(x: ReportData) -> list[Section | Block | Group]:
              Section("Builds", _builds(x.history)), Section(MISSING, _trials(v)),
              Section("Notes", [Lines(board.notes)] if board.notes else []),
              Section("Meaning of columns and intervals", [Lines(board.explanations)], folded=True),
-             Section("How this page was made", _provenance(v))]  # fmt: skip
+             Section("How this page was made", [Lines([
+                 f"Made on {x.date} with scorio {__version__}.", *([f"Command: {x.command}"] if x.command else []),
+                 *x.sources])])]  # fmt: skip
     return [y for y in every if not isinstance(y, Section) or y.blocks]
 
 
@@ -113,12 +115,6 @@ def _trials(v: View) -> list[Block | Section]:
     names = Column("model, in full", [printable(x.model) for x in each], "left", kinds=["name"] * len(each))
     table = Table([names], [columns], "Trials")
     return [Paragraph(summary), Section("Questions and trials of every model", [table], folded=not gaps.absent)]
-
-
-def _provenance(v: View) -> list[Block]:
-    x = v.report
-    command = [f"Command: {x.command}"] if x.command else []
-    return [Lines([f"Made on {x.date} with scorio {__version__}.", *command, *x.sources])]
 
 
 MOST_RUNS = 12  # most models whose runs are drawn
@@ -217,7 +213,7 @@ def _questions(v: View, p: Part) -> list[Block | Group]:
     summary = f"Of {size} {ends[0]}: {never:,}; {ends[1]}: {always:,} (in all trials of all models)."
     lists = [_question_list(v, p, "Hardest", x.table)]
     if p.item_analysis.items:
-        lists += [_discriminating(v, p), _suspects(v, p)]
+        lists += _item_lists(v, p)
     elif len(x.models) > 1:
         lists.append(_question_list(v, p, "Where the models differ most", p.contested))
     low, high = min(x.scores), max(x.scores)
@@ -232,52 +228,50 @@ def _questions(v: View, p: Part) -> list[Block | Group]:
     return [Paragraph(summary), heat, Group("lists", lists)]
 
 
-def _ids(v: View, p: Part, names: Sequence[str]) -> Column:
-    """Column of the ids of questions, with their texts; linked to their transcripts where an address is given."""
-    address = v.report.link
-    links = [address.replace("{question}", quote(x, safe="")) for x in names] if address else []
-    texts = [printable(v.report.texts.get((p.benchmark, x), "")) for x in names]
-    return Column("question", [printable(x) for x in names], "left", links=links, texts=texts)
+def _list(
+    v: View, p: Part, heading: str, names: Sequence[str], columns: Mapping[str, Sequence[str]], text: str = "",
+    name: str = "",
+) -> Group:  # fmt: skip
+    """List of the first of these questions, with a column of cells by header; name: the anchor of its heading."""
+    address, first = v.report.link, names[:MOST_LISTED]
+    links = [address.replace("{question}", quote(x, safe="")) for x in first] if address else []
+    texts = [printable(v.report.texts.get((p.benchmark, x), "")) for x in first]
+    ids = Column("question", [printable(x) for x in first], "left", links=links, texts=texts)
+    table = Table([ids], [[Column(header, cells[:MOST_LISTED]) for header, cells in columns.items()]], heading)
+    more = f" (the first {MOST_LISTED})" if len(names) > MOST_LISTED else ""
+    return Group(
+        "list", [Heading(heading + more, name), *([Remark(text)] if text else []), *([table] if names else [])]
+    )
 
 
 def _question_list(v: View, p: Part, heading: str, ranked: Sequence[Question]) -> Group:
-    first = ranked[:MOST_LISTED]
-    values = [("average", [q.mean for q in first])]
-    if any(q.models > 1 for q in first):
-        values += [("lowest\nmodel", [q.lowest for q in first]), ("highest\nmodel", [q.highest for q in first])]
-    columns = [Column(name, [score(y, v.form) for y in ys]) for name, ys in values]
-    return _titled_list(heading, len(ranked), Table([_ids(v, p, [q.name for q in first])], [columns], heading))
+    """List of questions with their averages."""
+    columns = {"average": [score(q.mean, v.form) for q in ranked]}
+    if any(q.models > 1 for q in ranked[:MOST_LISTED]):
+        columns["lowest\nmodel"] = [score(q.lowest, v.form) for q in ranked]
+        columns["highest\nmodel"] = [score(q.highest, v.form) for q in ranked]
+    return _list(v, p, heading, [q.name for q in ranked], columns)
 
 
-def _discriminating(v: View, p: Part) -> Group:
-    best = p.discriminating
-    first = best[:MOST_LISTED]
-    columns = [Column("average", [f"{y.mean:.3f}" for y in first])]
+def _item_lists(v: View, p: Part) -> list[Group]:
+    """Lists of the most discriminating questions, and of suspects."""
+    analysis, best, suspects = p.item_analysis, p.discriminating, p.suspects
+    columns = {"average": [f"{y.mean:.3f}" for y in best]}
     if any(y.discrimination is not None for y in best):
-        r = ["" if y.discrimination is None else f"{min(y.discrimination, 1.0):.2f}" for y in first]
-        columns.append(Column("discrimi-\nnation", r))
-    columns.append(Column("covariance", [f"{y.covariance:.4f}" for y in first]))
+        r = ["" if y.discrimination is None else f"{min(y.discrimination, 1.0):.2f}" for y in best]
+        columns["discrimi-\nnation"] = r
+    columns["covariance"] = [f"{y.covariance:.4f}" for y in best]
     text = "Covariance with the average on the other questions, over the models; discrimination is their correlation, "
     text += "corrected for trial-to-trial variance."
-    ids = _ids(v, p, [p.item_analysis.names[y.question] for y in first])
-    return _titled_list("Most discriminating", len(best), Table([ids], [columns], "Most discriminating"), text)
-
-
-def _suspects(v: View, p: Part) -> Group:
-    suspects = p.suspects
-    first = suspects[:MOST_LISTED]
-    columns = [Column("average", [f"{y.mean:.3f}" for y in first]),
-               Column("covariance", [f"{y.covariance:.4f}" for y in first]),
-               Column("p,\nadjusted", [f"{y.p_adjusted:.2g}" for y in first])]  # fmt: skip
-    ids = _ids(v, p, [p.item_analysis.names[y.question] for y in first])
-    text, name = " ".join(question_sentences(p.item_analysis.items, FDR)), "" if v.several else html.anchor(SUSPECTS)
-    return _titled_list(SUSPECTS, len(suspects), Table([ids], [columns], SUSPECTS), text, name)
-
-
-def _titled_list(heading: str, size: int, table: Table, text: str = "", name: str = "") -> Group:
-    """A table under its heading, with a text; size: of the list that it begins; name: the anchor of the heading."""
-    more = f" (the first {MOST_LISTED})" if size > MOST_LISTED else ""
-    return Group("list", [Heading(heading + more, name), *([Remark(text)] if text else []), *([table] if size else [])])
+    of_suspects = {
+        "average": [f"{y.mean:.3f}" for y in suspects], "covariance": [f"{y.covariance:.4f}" for y in suspects],
+        "p,\nadjusted": [f"{y.p_adjusted:.2g}" for y in suspects],
+    }  # fmt: skip
+    found_text, name = " ".join(question_sentences(analysis.items, FDR)), "" if v.several else html.anchor(SUSPECTS)
+    return [
+        _list(v, p, "Most discriminating", [analysis.names[y.question] for y in best], columns, text),
+        _list(v, p, SUSPECTS, [analysis.names[y.question] for y in suspects], of_suspects, found_text, name),
+    ]
 
 
 def _reliability(v: View, p: Part) -> list[Block]:

@@ -114,7 +114,10 @@ def rubric(
     """
     from_file = isinstance(signals, (str, PathLike))
     data = read_signals(signals) if isinstance(signals, (str, PathLike)) else signals
-    present = data.there if isinstance(data, Signals) else {m: _attempts(x) for m, x in data.items()}
+    if isinstance(data, Signals):
+        present = data.there
+    else:  # all attempts, in the shape of the signal with the most dimensions
+        present = {m: np.ones(max(map(np.shape, x.values()), key=len), bool) for m, x in data.items()}
     models: dict[str, dict[str, Any]] = {name: dict(x) for name, x in data.items()}
     for name, x in (assume or {}).items():
         if any(name in columns for columns in models.values()):
@@ -136,11 +139,6 @@ def rubric(
         assumed=dict(assume or {}), n_questions=len(next(iter(present.values()))), trials_min=min(trials),
         trials_max=max(trials), unknown=_unknown(models, chosen or scores.schemata, scores, missing),
     )  # fmt: skip
-
-
-def _attempts(signals: Mapping[str, Any]) -> Any:
-    """Mask of all attempts of a model: True everywhere, in the shape of its signal with the most dimensions."""
-    return np.ones(max((np.shape(x) for x in signals.values()), key=len), bool)
 
 
 def _unknown(models: Mapping[str, Any], schemata: Iterable[Any], scores: Scores, missing: str | int) -> int:

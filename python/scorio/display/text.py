@@ -303,7 +303,7 @@ def common_ends(names: Sequence[str], keep: Callable[[str], bool] | None = None)
     """
     if len(set(names)) < 2:
         return "", ""
-    keep = keep or _has_letter
+    keep = keep or (lambda name: any(map(str.isalpha, name)))
     shared = _shared_start(names)
     ends = [0, *(m.end() for m in BREAK.finditer(shared))]
     front = next(shared[:n] for n in reversed(ends) if n == 0 or all(keep(x[n:]) for x in names))
@@ -321,10 +321,6 @@ def _shared_start(texts: Sequence[str]) -> str:
     return first[:n]
 
 
-def _has_letter(name: str) -> bool:
-    return any(x.isalpha() for x in name)
-
-
 def _cut_all(texts: Sequence[str], columns: int, width_of: Callable[[str], int]) -> list[str]:
     """Texts cut to a number of columns, in the middle or around the part that distinguishes them."""
     short = [cut(x, columns, width_of) for x in texts]
@@ -337,13 +333,9 @@ def _cut_all(texts: Sequence[str], columns: int, width_of: Callable[[str], int])
             if width_of(front) <= available:
                 short[i] = front + middle
             elif available > 3:
-                short[i] = _longest_start(front, available - 1, width_of) + "…" + middle
+                start = next(n for n in range(len(front), -1, -1) if width_of(front[:n]) < available)
+                short[i] = front[:start] + "…" + middle
     return short
-
-
-def _longest_start(text: str, columns: int, width_of: Callable[[str], int]) -> str:
-    """The longest beginning of a text that takes at most a number of columns."""
-    return next(text[:n] for n in range(len(text), -1, -1) if width_of(text[:n]) <= columns)
 
 
 def _numbered(

@@ -113,7 +113,11 @@ def block(x: Any) -> Markup:
     if isinstance(x, Group):
         return element("div", [block(y) for y in x.blocks], class_=x.kind)
     if isinstance(x, Cards):
-        return element("div", [_card(y.heading, y.large, y.sentences) for y in x.cards], class_="cards")
+        cards = []
+        for y in x.cards:
+            large, texts = element("p", breakable(y.large), class_="large"), [element("p", z) for z in y.sentences]
+            cards.append(element("div", element("h2", y.heading), large, texts, class_="card"))
+        return element("div", cards, class_="cards")
     if isinstance(x, Chart):
         return element("figure", element("figcaption", x.caption), chart(x))
     if isinstance(x, HeatMap):
@@ -131,11 +135,6 @@ def block(x: Any) -> Markup:
 def anchor(heading: str) -> str:
     """HTML id of a heading, to which links lead."""
     return "-".join(re.findall(r"\w+", heading.lower()))
-
-
-def _card(heading: str, large: str, sentences: Iterable[str]) -> Markup:
-    texts = [element("p", x) for x in sentences]
-    return element("div", element("h2", heading), element("p", breakable(large), class_="large"), texts, class_="card")
 
 
 def box(inner: Markup, label: str) -> Markup:

@@ -151,7 +151,18 @@ def suite_of(benchmarks: Any, w: Any = None, missing: str | int = "raise") -> Ev
 def _benchmark(name: str, models: Any, w: Any, missing: str | int, paired: bool) -> Benchmark:
     w = getattr(models, "w", None) if w is None else w
     scores = None if w is None else tuple(arguments.category_scores(w))
-    split = _split(models)
+    split = Models(None, [])
+    if isinstance(models, Mapping):
+        split = Models(list(models), list(models.values()))
+    elif isinstance(models, (list, tuple)) or getattr(models, "ndim", 0) == 3:
+        split = Models(None, list(models))
+    if (
+        isinstance(models, Counts) or getattr(models, "ndim", 3) == 2
+        or not all(map(is_matrix, split.items if split.names is None else []))
+    ):  # fmt: skip
+        raise InvalidInput("shape", "models", "models must be a mapping or (L, M, N); for one model {name: outcomes}")
+    if not split.items:
+        raise InvalidInput("empty", "models", "models is neither a mapping nor a 3-D array (L, M, N), or has no models")
     are_logs = [isinstance(x, Log) for x in split.items]
     if any(are_logs) and not all(are_logs):
         raise InvalidInput("type", "models", "models mixes logs with other forms of outcomes: give all in one form")
@@ -172,21 +183,3 @@ def _benchmark(name: str, models: Any, w: Any, missing: str | int, paired: bool)
     if repeated := [x for x in names if names.count(x) > 1]:
         raise InvalidInput("duplicate", "models", f"two names of models are {repeated[0]!r} as text")
     return Benchmark(name, dict(zip(names, logs, strict=True)), w=scores)
-
-
-def _split(models: Any) -> Models:
-    """Names and outcomes of the models in a mapping, or the outcomes in a list or an array; refuse other forms."""
-    split = Models(None, [])
-    if isinstance(models, Mapping):
-        split = Models(list(models), list(models.values()))
-    elif isinstance(models, (list, tuple)) or getattr(models, "ndim", 0) == 3:
-        split = Models(None, list(models))
-    if (
-        isinstance(models, Counts)
-        or getattr(models, "ndim", 3) == 2
-        or not all(map(is_matrix, split.items if split.names is None else []))
-    ):
-        raise InvalidInput("shape", "models", "models must be a mapping or (L, M, N); for one model {name: outcomes}")
-    if not split.items:
-        raise InvalidInput("empty", "models", "models is neither a mapping nor a 3-D array (L, M, N), or has no models")
-    return split
