@@ -121,7 +121,13 @@ def computed(x: Any, data: Mapping[str, Any], place: str = "result") -> dict[str
         raise InvalidInput("format", "args", f"{place}.args: {name} takes no {shown(unknown[0])}")
     if "questions" not in options:
         raise InvalidInput("format", "args", f"{place}.args has no questions")
-    counts = _selected_counts(names, data)
+    chosen: Any = data  # the counts of a [benchmark, model]; for [], those of all models in all benchmarks
+    where = "data"
+    for part in names:
+        if not isinstance(chosen, Mapping) or part not in chosen:
+            raise InvalidInput("format", "receipt", f"{where} has no {shown(part)}")
+        chosen, where = chosen[part], f"{where}[{shown(part)}]"
+    counts = _read_counts(chosen, where, 2 - len(names))
     try:
         return stated(name, FUNCTIONS[name](counts, **options))
     except InvalidInput as error:
@@ -225,16 +231,6 @@ def _check_remarks(content: Mapping[str, Any]) -> None:
     for name, fits in forms.items():
         if name in content and not fits(content[name]):
             raise InvalidInput("format", "receipt", f"{name} of the receipt has not the form of receipts")
-
-
-def _selected_counts(names: list[str], data: Any) -> Any:
-    """The counts of a [benchmark, model]; for [], those of all models in all benchmarks."""
-    x, where = data, "data"
-    for name in names:
-        if not isinstance(x, Mapping) or name not in x:
-            raise InvalidInput("format", "receipt", f"{where} has no {shown(name)}")
-        x, where = x[name], f"{where}[{shown(name)}]"
-    return _read_counts(x, where, 2 - len(names))
 
 
 def _read_counts(x: Any, where: str, depth: int) -> Any:

@@ -251,21 +251,15 @@ def _run(args: Namespace) -> int:
     return code
 
 
-def _without(arguments: list[str], options: str) -> list[str]:
-    """The arguments of a command without options that others, in this text, replace."""
-    replaced = {x.partition("=")[0] for x in options.split() if x.startswith("--")} - {"--wide"}
-    kept = []
-    for before, x in zip(["", *arguments], arguments, strict=False):
-        if x.partition("=")[0] not in replaced and before not in replaced:
-            kept.append(x)
-    return kept
-
-
 def _with_option_name(e: InvalidInput, args: Namespace) -> str:
     """The message of an error; an argument at its start is replaced by the option that the command has for it."""
     message, names = e.on_command_line, {"format": "--from"} | getattr(args, "option_names", {})
     if e.hint and (whole := WHOLE.fullmatch(hinted(e.hint, command=True))) and "--" not in args.argv:
-        message = f"{e.reason}: {whole[1]}: scorio {shlex.join(_without(args.argv, whole[2]))} {whole[2]}"
+        # the line again, without options that others, in this text, replace
+        replaced = {x.partition("=")[0] for x in whole[2].split() if x.startswith("--")} - {"--wide"}
+        words = ((before, x, x.partition("=")[0]) for before, x in zip(["", *args.argv], args.argv, strict=False))
+        kept = [x for before, x, name in words if name not in replaced and before not in replaced]
+        message = f"{e.reason}: {whole[1]}: scorio {shlex.join(kept)} {whole[2]}"
     option = names.get(e.argument) or "--" + e.argument.replace("_", "-")
     if message.startswith(f"{e.argument} = ") and (e.argument in names or hasattr(args, e.argument)):
         message = option + message.removeprefix(e.argument)

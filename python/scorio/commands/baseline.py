@@ -406,7 +406,14 @@ def _set(args: Namespace, each: Sequence[Any]) -> Baselines:
         what = "this checkout of a commit is on no branch, and alarms are about the branch of the baseline: state it"
         raise InvalidInput("conflict", "branch", what)
     digests = tuple(ledger.builds[x].digest for x in pinned)
-    replaced = _replaced(ledger, name)
+    replaced = list[str]()
+    if any(x.name == name for x in ledger.baselines):
+        earlier = baselines(ledger, [name])
+        floor = score(earlier.table[0].floor, score_format(earlier.about.w))
+        replaced.append(
+            f"This replaces the pin of {earlier.table[0].time[:10]}, whose next floor was {floor}: losses against "
+            "successive pins add up, and builds that were gated against the earlier one are not shown."
+        )
     base = Baseline(name, tuple(pinned), digests, args.margin, args.confidence, runs, ledger.next_time(), branch)
     ledger.baselines.append(base)
     if runs == "sampled" and len(pinned) > 1:
@@ -420,15 +427,3 @@ def _set(args: Namespace, each: Sequence[Any]) -> Baselines:
     changed = merge_by_lines(ledger)
     return replace(result, recorded=tuple(recorded), merged_by=None if changed is None else str(changed),
                    remarks=(*replaced, *result.remarks, *gaps))  # fmt: skip
-
-
-def _replaced(ledger: Ledger, name: str) -> list[str]:
-    """Remarks about the baseline that a new one replaces, if there is one."""
-    if not any(x.name == name for x in ledger.baselines):
-        return []
-    earlier = baselines(ledger, [name])
-    floor = score(earlier.table[0].floor, score_format(earlier.about.w))
-    return [
-        f"This replaces the pin of {earlier.table[0].time[:10]}, whose next floor was {floor}: losses against "
-        "successive pins add up, and builds that were gated against the earlier one are not shown."
-    ]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from argparse import ArgumentParser, Namespace
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from typing import ClassVar, TypeVar
 
@@ -277,31 +277,23 @@ def _rows(e: EvaluationData, request: Request, overall: bool) -> list[Row]:
     for part in e.benchmarks.values():
         for model, log in part.logs.items():
             check_k(part, model, log, request)
-    pairs, (a, b) = compare_pairs(e, request), e.models
-    rows = []
+    pairs, first = compare_pairs(e, request), next(iter(e.benchmarks.values()))
+    rows = list[tuple[str | None, Benchmark, int, list[MetricInterval], SuitePair]]()
     if pairs.overall and overall:
-        values = [macro(e, m, request) for m in (a, b)]
-        rows.append(_row(None, request, sum(map(_n_questions, e.benchmarks.values())), values, pairs.overall[0], e))
+        M, values = sum(map(_n_questions, e.benchmarks.values())), [macro(e, m, request) for m in e.models]
+        rows.append((None, first, M, values, pairs.overall[0]))
     if len(e.benchmarks) > 1 or not rows:
-        for pair in pairs.each:
-            part = e.benchmarks[pair.benchmark]
-            values = [value(part, m, request) for m in (a, b)]
-            rows.append(_row(pair.benchmark, request, _n_questions(part), values, pair, e))
-    return rows
+        for x in pairs.each:
+            part = e.benchmarks[x.benchmark]
+            rows.append((x.benchmark, part, _n_questions(part), [value(part, m, request) for m in e.models], x))
+    return [
+        Row(name, request.name_in(part), request.k, M, values[0], values[1], x.mu, x.sigma, x.lo, x.hi, x.p_value,
+            x.p_adjusted, x.df, x.p_above, x.significant, x.variance_source) for name, part, M, values, x in rows
+    ]  # fmt: skip
 
 
 def _n_questions(part: Benchmark) -> int:
     return next(iter(part.logs.values())).counts.M
-
-
-def _row(
-    name: str | None, request: Request, M: int, values: Sequence[MetricInterval], pair: SuitePair, e: EvaluationData
-) -> Row:
-    part = next(iter(e.benchmarks.values())) if name is None else e.benchmarks[name]
-    return Row(
-        name, request.name_in(part), request.k, M, values[0], values[1], pair.mu, pair.sigma, pair.lo, pair.hi,
-        pair.p_value, pair.p_adjusted, pair.df, pair.p_above, pair.significant, pair.variance_source,
-    )  # fmt: skip
 
 
 def _verdict(e: EvaluationData, target: Target, request: Request, power: float) -> Verdict:

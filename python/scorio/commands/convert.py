@@ -202,19 +202,17 @@ def every_eval_ever(
             results.setdefault(model, []).extend(
                 _result(part, log, x, value(part, model, x), confidence, receipt) for x in requests
             )
-    return {model: _document(model, x, organization, relationship, now) for model, x in results.items()}
-
-
-def _document(model: str, results: list[dict[str, Any]], organization: str, relation: str, now: str) -> dict[str, Any]:
     return {
-        "schema_version": SCHEMA,
-        "evaluation_id": f"{results[0]['evaluation_name']}/{model}/{now}",
-        "retrieved_timestamp": now,
-        "source_metadata": {"source_type": "evaluation_run", "source_organization_name": organization,
-                            "evaluator_relationship": relation},
-        "eval_library": {"name": "scorio", "version": __version__},
-        "model_info": {"name": model, "id": model},
-        "evaluation_results": results,
+        model: {
+            "schema_version": SCHEMA,
+            "evaluation_id": f"{x[0]['evaluation_name']}/{model}/{now}",
+            "retrieved_timestamp": now,
+            "source_metadata": {"source_type": "evaluation_run", "source_organization_name": organization,
+                                "evaluator_relationship": relationship},
+            "eval_library": {"name": "scorio", "version": __version__},
+            "model_info": {"name": model, "id": model},
+            "evaluation_results": x,
+        } for model, x in results.items()
     }  # fmt: skip
 
 

@@ -267,11 +267,7 @@ def gate(
     of_first = (next(iter(x.logs.values())) for x in data.benchmarks.values())
     n_questions = sum(int((log.counts.trials > 0).sum()) for log in of_first)
     if at_least is not None:
-        # the baseline always has the highest score; its name only has to differ from that of the candidate
-        perfect = {
-            name: replace(x, logs={a: x.logs[a], f"not {a}": _perfect_log(x, a)}) for name, x in data.benchmarks.items()
-        }
-        data, margin = replace(data, benchmarks=perfect), _margin_below_top(part, at_least)
+        data, margin = _against_number(data, part.scale, at_least)
     request = Request(metric, k, tau, target, confidence, guard=guard, runs=runs)
     options = {"margin": margin, "confidence": confidence, "power": power}
     rules = {"rule": rule, "weights": weights, "looks": looks, "spending": spending}
@@ -281,7 +277,11 @@ def gate(
         with where_variance_shows(second):
             other = _decide(data, second, options, rules)[1]
     if at_least is not None:
-        table, other = (tuple(_as_score(row, part.scale[1]) for row in rows) for rows in (table, other))
+        top = part.scale[1]
+        table, other = (
+            tuple(replace(x, mu=top + x.mu, lo=top + x.lo, hi=min(top + x.hi, top), worse=False) for x in rows)
+            for rows in (table, other)
+        )
     m = read_metric(request.name_in(part), request.k, tau, part.w)
     lower = (
         _lower_guard(data, request, options, rules) if verdict == "inconclusive" and request.metric == "mean" else None
@@ -321,28 +321,21 @@ def _largest_seen(part: Benchmark, questions: str) -> float:
     return max(float(x[np.isfinite(x)].max(initial=0.0)) for x in seen) / (high - low)
 
 
-def _margin_below_top(part: Benchmark, at_least: float) -> float:
-    """Margin of the gate: how far the number ``at_least`` is below the highest score."""
-    low, high = part.scale
-    x = arguments.real(at_least, "at_least")
+def _against_number(e: EvaluationData, scale: tuple[float, float], at_least: float) -> tuple[EvaluationData, float]:
+    """Add a baseline that always has the highest score to a model, and return how far below it the number is."""
+    (low, high), x = scale, arguments.real(at_least, "at_least")
     if not low < x < high:
         hint = f": did you mean {x / 100:.10g}?" if high == 1.0 < x < 100.0 else ""
         reason = f"at_least = {x!r} is not strictly between {low:.10g} and {high:.10g}, the ends of the scale{hint}"
         raise InvalidInput("range", "at_least", reason)
-    return high - x
-
-
-def _perfect_log(part: Benchmark, model: str) -> Log:
-    log = part.logs[model]
-    table = np.zeros((log.counts.M, len(part.scores)), np.int64)
-    table[:, part.scores.index(max(part.scores))] = log.counts.trials
-    return Log(log.ids, Counts(table), clusters=log.clusters)
-
-
-def _as_score(row: Row, top: float) -> Row:
-    """Row of a score, from the row of its difference from the highest score."""
-    mu, lo, hi = (top + x for x in (row.mu, row.lo, row.hi))
-    return replace(row, mu=mu, lo=lo, hi=min(hi, top), worse=False)
+    benchmarks = {}
+    for name, part in e.benchmarks.items():
+        ((model, log),) = part.logs.items()
+        table = np.zeros((log.counts.M, len(part.scores)), np.int64)
+        table[:, part.scores.index(max(part.scores))] = log.counts.trials
+        perfect = Log(log.ids, Counts(table), clusters=log.clusters)
+        benchmarks[name] = replace(part, logs={model: log, f"not {model}": perfect})  # any other name would do
+    return replace(e, benchmarks=benchmarks), high - x
 
 
 def _decide(
@@ -613,22 +606,17 @@ def run(args: Namespace, read: options.Read) -> Gate | QuestionGate | LedgerGate
     if stated := [name for name in OF_LEDGER if getattr(args, name) != args.parser.get_default(name)]:
         what = listed(["--" + name.replace("_", "-") for name in stated])
         raise InvalidInput("missing", "baseline", f"{what} is for a gate by a ledger: name its --baseline too")
-    result = _decide_from(args, read)
-    options.write_reports(args, result)
-    return result
-
-
-def _decide_from(args: Namespace, read: options.Read) -> Gate | QuestionGate:
     e = read(args)
     if args.margin is None and len(args.models) > 1:
         reason = f"--at-least and --each check one model: name one of {', '.join(args.models)}"
         raise InvalidInput("conflict", "models", reason)
     if args.each is not None:
         options.refuse_others(args, "each", "--each compares averages with a number", "each", options.READING)
-        return gate_each(e, args.each, *args.models)
-    a, b = (*args.models, None)[0], None
-    if args.margin is not None:
-        e, a, b = two_models_of(args, read, e)
-    names = ("metric", "k", "tau", "margin", "at_least", "questions", "runs", "confidence", "rule", "power", "weights",
-             "spending", "changes", "shared", "guard")  # fmt: skip
-    return gate(e, a, b, looks=args.look, **options.chosen(args, *names))
+        result: Gate | QuestionGate = gate_each(e, args.each, *args.models)
+    else:
+        e, a, b = two_models_of(args, read, e) if args.margin is not None else (e, (*args.models, None)[0], None)
+        names = ("metric", "k", "tau", "margin", "at_least", "questions", "runs", "confidence", "rule", "power",
+                 "weights", "spending", "changes", "shared", "guard")  # fmt: skip
+        result = gate(e, a, b, looks=args.look, **options.chosen(args, *names))
+    options.write_reports(args, result)
+    return result

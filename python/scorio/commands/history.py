@@ -8,7 +8,7 @@ from typing import Any, ClassVar
 
 from ..display.terms import interval, level
 from ..display.text import listed, name_of, number, printable, score, score_format
-from ..ledger import FOLDER, Build, Ledger
+from ..ledger import FOLDER, Ledger
 from ..page.columns import aligned, names_column, with_ends
 from ..page.document import Block, Column, Document, Lines, Table
 from ..results import Decision, RunTarget
@@ -173,21 +173,18 @@ def first_gate(x: Judged) -> Any:
 def rows_of(x: Judged) -> tuple[Row, ...]:
     """Rows of the pin and of the gated builds."""
     gates = {row.build: row for row in x.gates.builds} if x.gates else {}
-    return tuple(_row(x, y, gates.get(y.id)) for y in (*x.pinned, *x.gated))
-
-
-def _row(x: Judged, y: Build, gate: Any) -> Row:
-    score = x.interval(x.counts[y.id])
-    row = Row(y.id, y.time, y.commit, y.branch, gate is None, score.mu, score.lo, score.hi)
-    if gate is None:
-        return row
-    row = replace(row, floor=gate.floor, p_worse=gate.p_worse, level=gate.level, verdict=gate.verdict,
-                  recorded=y.gate.get("verdict") if y.gate else None)  # fmt: skip
-    if (watched := x.alarms.get(y.id)) and watched.alarm:
-        row = replace(row, alarm=watched.alarm, since=watched.since)
-    if step := x.steps.get(y.id):
-        row = replace(row, step=step.mu, step_lo=step.lo, step_hi=step.hi, step_first=step.first, step_last=step.last)
-    return row
+    rows = list[Row]()
+    for y in (*x.pinned, *x.gated):
+        score, gate, more = x.interval(x.counts[y.id]), gates.get(y.id), dict[str, Any]()
+        if gate is not None:
+            more = {name: getattr(gate, name) for name in ("floor", "p_worse", "level", "verdict")}
+            more["recorded"] = y.gate.get("verdict") if y.gate else None
+            if (watched := x.alarms.get(y.id)) and watched.alarm:
+                more |= {"alarm": watched.alarm, "since": watched.since}
+            if z := x.steps.get(y.id):
+                more |= {"step": z.mu, "step_lo": z.lo, "step_hi": z.hi, "step_first": z.first, "step_last": z.last}
+        rows.append(Row(y.id, y.time, y.commit, y.branch, gate is None, score.mu, score.lo, score.hi, **more))
+    return tuple(rows)
 
 
 def sentences(x: History) -> list[str]:

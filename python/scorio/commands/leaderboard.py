@@ -201,10 +201,17 @@ def leaderboard(
     runs = checked_runs(runs)
     mean = Request(questions=target, confidence=confidence, guard=guard, runs=runs)
     at_ks = [replace(mean, metric="pass_at_k", k=x) for x in ks]
-    cells = tuple(_cell(part, model, mean, at_ks) for part in e.benchmarks.values() for model in part.logs)
-    by_model: dict[str, list[Cell]] = {}
-    for cell in cells:
-        by_model.setdefault(cell.model, []).append(cell)
+    cells, by_model = list[Cell](), dict[str, list[Cell]]()
+    for part in e.benchmarks.values():
+        for model in part.logs:
+            log = part.answered(model)
+            n = log.counts.trials
+            cells.append(Cell(
+                part.name, part.metric, model, log.counts.M, int(n.min()), int(n.max()), part.logs[model].missing,
+                value(part, model, mean), {_at_k_name(part, x): value(part, model, x) for x in at_ks},
+                cost.per_solved(part, model, target, confidence),
+            ))  # fmt: skip
+            by_model.setdefault(model, []).append(cells[-1])
     complete = [m for m in e.models if in_every_benchmark(e, m)] if e.comparable else []
     averages = {m: _over_benchmarks(e, m, mean, by_model[m]) for m in complete}
     ranks = ranks_by_value({m: x.mu for m, x in averages.items()})
@@ -214,12 +221,21 @@ def leaderboard(
         if len(ranks) >= FEWEST
         else (None, dict[str, float]())
     )
-    table = tuple(
-        _row(e, m, ranks[m], averages[m], ranges.get(m), at_ks, by_model[m], with_bayes, shrunken.get(m)) for m in ranks
-    )
+    table = list[Row]()
+    for m, rank in ranks.items():
+        # any benchmark would do: on one scale all have one name for Pass@k, and Bayes@N is for a single benchmark
+        first = e.on_one_scale().benchmark(next(iter(e.benchmarks)))
+        own, (best, worst) = by_model[m], ranges.get(m) or (None, None)
+        table.append(Row(
+            rank, m, sum(x.n_questions for x in own), min(x.trials_min for x in own), max(x.trials_max for x in own),
+            sum(x.missing for x in own), averages[m], best, worst,
+            {_at_k_name(first, x): _over_benchmarks(e, m, x, own) for x in at_ks},
+            eval.bayes(first.answered(m).counts, first.w) if with_bayes else None,
+            own[0].cost_per_solved if len(e.benchmarks) == 1 else None, shrunken.get(m),
+        ))  # fmt: skip
     incomplete = tuple(m for m in e.models if m not in averages) if e.comparable else ()
     about = about_of(e, target, confidence, bounds=True, runs=runs)
-    return Leaderboard(about=about, table=table, each=cells, incomplete=incomplete, scales=e.scales,
+    return Leaderboard(about=about, table=tuple(table), each=tuple(cells), incomplete=incomplete, scales=e.scales,
                        cost_unit=cost.unit_of(e), selection_bias=bias or None, pairs=compared,
                        certificate=certificate_of_leaders(e, list(ranks)) if e.bounds else None)  # fmt: skip
 
@@ -229,16 +245,6 @@ def default_ks(e: EvaluationData) -> list[int]:
     logs = [log for part in e.benchmarks.values() for log in part.logs.values()]
     min_trials = min((int(n[n > 0].min()) for n in (log.counts.trials for log in logs) if n.any()), default=0)
     return [k for k in (2, 4, 8) if 2 * k <= min_trials]
-
-
-def _cell(part: Benchmark, model: str, mean: Request, at_ks: Sequence[Request]) -> Cell:
-    log = part.answered(model)
-    n = log.counts.trials
-    return Cell(
-        part.name, part.metric, model, log.counts.M, int(n.min()), int(n.max()), part.logs[model].missing,
-        value(part, model, mean), {_at_k_name(part, x): value(part, model, x) for x in at_ks},
-        cost.per_solved(part, model, mean.questions, mean.confidence),
-    )  # fmt: skip
 
 
 def _at_k_name(part: Benchmark, request: Request) -> str:
@@ -270,22 +276,6 @@ def _comparisons(
         if error.argument in ("models", "benchmarks"):
             return None, {}
         raise
-
-
-def _row(
-    e: EvaluationData, model: str, rank: int, average: MetricInterval, rank_range: tuple[int, int] | None,
-    at_ks: Sequence[Request], cells: Sequence[Cell], with_bayes: bool, shrunken: float | None,
-) -> Row:  # fmt: skip
-    # any benchmark would do: on one scale all have one name for Pass@k, and Bayes@N is for a single benchmark
-    first = e.on_one_scale().benchmark(next(iter(e.benchmarks)))
-    bayes = eval.bayes(first.answered(model).counts, first.w) if with_bayes else None
-    best, worst = rank_range or (None, None)
-    return Row(
-        rank, model, sum(x.n_questions for x in cells), min(x.trials_min for x in cells),
-        max(x.trials_max for x in cells), sum(x.missing for x in cells), average, best, worst,
-        {_at_k_name(first, x): _over_benchmarks(e, model, x, cells) for x in at_ks}, bayes,
-        cells[0].cost_per_solved if len(e.benchmarks) == 1 else None, shrunken,
-    )  # fmt: skip
 
 
 def _sizes(cells: tuple[Cell, ...]) -> str:

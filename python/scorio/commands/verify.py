@@ -79,7 +79,13 @@ class Verified(Result):
         ]
         blocks = [Table([], [columns], "Values that differ")] if self.table else []
         head = heading(self.about, number(self.results, "result"))
-        return Document(head, blocks, [verdict, about, *_log(self)], [])
+        counts = "Whether the counts are those of a log was not checked: scorio verify RECEIPT LOG does that."
+        if self.log:
+            caveat = " Its files are not those that the receipt states: names, sizes or hashes differ."
+            counts = "The counts are those of the log." + ("" if self.files else caveat)
+        elif self.log is not None:
+            counts = f"The counts are NOT those of the log: {printable(self.log_difference or '')}."
+        return Document(head, blocks, [verdict, about, counts], [])
 
 
 def verify_receipt(path: str, e: EvaluationData | None = None) -> Verified:
@@ -145,16 +151,6 @@ def _difference_at(in_receipt: Any, in_log: Any, levels: Sequence[str]) -> str |
         if inner := _difference_at(in_receipt[name], in_log[name], levels[1:]):
             return f"{place}: {inner}" if name else inner
     return None
-
-
-def _log(x: Verified) -> list[str]:
-    """Sentence on whether the counts are those of the log."""
-    if x.log is None:
-        return ["Whether the counts are those of a log was not checked: scorio verify RECEIPT LOG does that."]
-    if not x.log:
-        return [f"The counts are NOT those of the log: {printable(x.log_difference or '')}."]
-    caveat = "" if x.files else " Its files are not those that the receipt states: names, sizes or hashes differ."
-    return [f"The counts are those of the log.{caveat}"]
 
 
 EXAMPLES = """examples:

@@ -19,7 +19,6 @@ from .document import (
     Group,
     Heading,
     HeatMap,
-    Intervals,
     Lines,
     Paragraph,
     Remark,
@@ -156,7 +155,11 @@ def table(x: Table) -> Markup:
     stacked = not x.kind and len(x.columns) + drawn >= STACKED
     lead, *sets = ([_column(c, stacked) for c in columns] for columns in (x.lead, *(x.sets or [[]])))
     if x.intervals is not None and x.intervals.values:
-        sets[0].append(_interval_column(x.intervals))
+        values, form = x.intervals.values, x.intervals.form
+        ends = min(lo for lo, _, _ in values), max(hi for _, _, hi in values)
+        axis = element("span", [element("span", score(y, form)) for y in ends], class_="ends")
+        bars = [element("td", drawn_interval(lo, mu, hi, ends), class_="drawn") for lo, mu, hi in values]
+        sets[0].append((element("th", axis, scope="col", class_="drawn"), bars))
     headers, cells = zip(*lead, *(c for columns in sets for c in columns), strict=True)
     longest = max((len(name) for c in x.lead if c.names for name in names_on_page(c.cells).short), default=0)
     kinds = [x.kind, "" if x.kind or len(cells[0]) < 2 else "sortable", "stack" if stacked else ""]
@@ -188,14 +191,6 @@ def _column(c: Column, stacked: bool) -> tuple[Markup, list[Markup]]:
         )  # fmt: skip
     lines = [(Markup("<br>") if i else "", line) for i, line in enumerate(c.header.split("\n"))]
     return element("th", lines, scope="col", class_="" if c.side == "left" else "right"), out
-
-
-def _interval_column(x: Intervals) -> tuple[Markup, list[Markup]]:
-    """Column of intervals on one axis, whose ends are in the header."""
-    ends = min(lo for lo, _, _ in x.values), max(hi for _, _, hi in x.values)
-    axis = element("span", [element("span", score(y, x.form)) for y in ends], class_="ends")
-    cells = [element("td", drawn_interval(lo, mu, hi, ends), class_="drawn") for lo, mu, hi in x.values]
-    return element("th", axis, scope="col", class_="drawn"), cells
 
 
 def _heat(x: HeatMap) -> Markup:
