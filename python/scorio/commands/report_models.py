@@ -237,7 +237,7 @@ def leaderboard_blocks(v: View) -> list[Block]:
 def _models(v: View, table: Table) -> Table:
     """Table of models by their average, with ranks and interval for each target, then Pass@k."""
     rows, comparisons = v.board.table, v.report.comparisons
-    # the headers are those of scorio.page.leaderboard
+    # the headers are those of the table of the leaderboard
     sizes = [c for c in table.sets[0] if c.header in ("questions", "trials")]
     name = next(c.header.partition("\n")[0] for c in table.sets[0] if c not in sizes)
     first = [*sizes, number_column(name, [row.average.mu for row in rows], v.form)]
