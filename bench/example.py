@@ -13,7 +13,7 @@ import numpy as np
 
 import scorio
 from scorio import plot, simulate
-from scorio.analysis.builds import judge
+from scorio.commands.ledgers import judge
 from scorio.ledger import Baseline, Build, append, key_of, lines_of, read_ledger
 
 HERE = Path(__file__).resolve().parent

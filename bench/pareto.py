@@ -21,7 +21,7 @@ from typing import NamedTuple
 import numpy as np
 
 from scorio import Counts
-from scorio.analysis.pareto import Point, pareto
+from scorio.analysis.cost import Point, pareto
 from scorio.readers.evaluation import Benchmark, EvaluationData
 from scorio.readers.logs import Costs, Log
 

@@ -8,7 +8,7 @@ import pytest
 
 from scorio import InvalidInput, read, sinf
 from scorio.cli import main
-from scorio.commands.averages import averages
+from scorio.commands.interval import averages
 
 A, B = [71.2, 70.8, 71.5], [69.9, 70.1, 70.3]
 

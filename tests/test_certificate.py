@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 import scorio
-from scorio.analysis.certificate import certificate
+from scorio.analysis.pairs import certificate
 from scorio.commands.compare import Comparison
 
 A, B = [[1, 1, 1, 1], [1, 1, 1, None], [1, 1, 0]], [[1, 1, 0, 0], [1, 0, 1, 0], [1, None, 0, 0]]

@@ -225,8 +225,11 @@ def test_a_dash_is_stdout(run, tmp_path, monkeypatch):
 # --- plot --------------------------------------------------------------------------------------------
 
 
+OWN_OPTIONS = {"pareto", "pass_at_k", "power", "suite", plot.HISTORY}  # kinds of plots that take other options
+
+
 @pytest.mark.slow
-@pytest.mark.parametrize("kind", [*plot.BY_METRIC, *plot.WITHOUT_METRIC, *plot.BY_TRIALS])
+@pytest.mark.parametrize("kind", [x for x in plot.NAMES if x not in OWN_OPTIONS])
 def test_plot_writes_a_picture(run, coins, tmp_path, kind):
     file = tmp_path / "f.pdf"
     code, out, err = run("plot", kind, coins, "-o", file, "--size", "3.25,2.5")

@@ -363,7 +363,7 @@ def test_a_signal_at_any_moment_ends_a_command_without_a_word_and_leaves_nothing
     with zipfile.ZipFile(tmp_path / "runs.zip", "w") as z:
         for i in range(30):
             z.writestr(f"{i}.csv", "question,outcome\n" + "".join(f"{j},{i * j % 2}\n" for j in range(20)))
-    started = "import sys; from scorio import interrupt; interrupt.watch(); open('.ready', 'w').close(); "
+    started = "import sys; from scorio import saving; saving.watch(); open('.ready', 'w').close(); "
     line = [sys.executable, "-c", started + COMMAND[2], "convert", "runs.zip", "-o", "all.csv"]
     (tmp_path / "t").mkdir()
     environment, seconds, codes = {**ENVIRONMENT, "TMPDIR": str(tmp_path / "t")}, 0.0, set()

@@ -10,10 +10,10 @@ from typing import Any
 import json_schemas
 import jsonschema
 import pytest
+from json_schemas import results, schema
 
 import scorio
 from scorio.cli import COMMANDS, main
-from scorio.commands.schema import results, schema
 
 EXAMPLES = Path(__file__).resolve().parents[1] / "spec" / "examples"
 TAU, TOOLS = EXAMPLES / "tau_bench_gpt4o_airline.csv", EXAMPLES / "langchain_tool_use.csv"

@@ -9,7 +9,7 @@ import pytest
 
 import scorio
 from scorio import Answers, Counts, InvalidInput
-from scorio.analysis.trials import block
+from scorio.analysis.curves import block
 
 A, B = [[1, 0, 1], [0, 0, 1]], [[1, 1, 1], [0, 0, 0]]
 TABLE = [[1, 2], [2, 1]]  # failures and successes of each question of A

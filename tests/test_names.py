@@ -10,8 +10,7 @@ from hypothesis import strategies as st
 
 from scorio import plot
 from scorio.cli import main
-from scorio.display.names import common_ends, short_names
-from scorio.display.text import width
+from scorio.display.text import common_ends, short_names, width
 
 STEM = "meta-llama/Llama-3.1-8B-Instruct-sft"
 SWEEP = [f"{STEM}-lr{rate}-seed{seed}-bf16" for rate in ("1e-5", "1e-6", "3e-5") for seed in range(10)]

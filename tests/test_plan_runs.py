@@ -12,9 +12,8 @@ import pytest
 from scipy.stats import chi2, t
 
 from scorio import InvalidInput, read, sinf
-from scorio.analysis.run_plan import MOST_RUNS, Rule, RunParts, alternatives, upper_sd
 from scorio.cli import main
-from scorio.commands.plan_runs import plan_runs_ahead
+from scorio.commands.plan_runs import MOST_RUNS, Rule, RunParts, alternatives, plan_runs_ahead, upper_sd
 
 EXAMPLES = Path(__file__).resolve().parents[1] / "spec" / "examples"
 COINS = str(EXAMPLES / "coins.csv")

@@ -20,12 +20,11 @@ import scorio
 from scorio import InvalidInput, cli, converge, eval, plot, rank, simulate, sinf
 from scorio.analysis.curves import tau_by_replicate
 from scorio.analysis.questions import questions as question_table
-from scorio.display import colours
 from scorio.display import text as text_functions
 from scorio.evaluation import Evaluation, read
 from scorio.io import Log
-from scorio.page import html
-from scorio.plot.models import evaluation_of
+from scorio.page import html, markup
+from scorio.plot.canvas import evaluation_of
 from scorio.readers.evaluation import Benchmark
 
 mpl.use("agg")
@@ -127,13 +126,13 @@ def test_names_of_a_pareto_plot_do_not_cover_other_models():
 def test_better_and_worse_have_one_colour_each_in_report_and_plots():
     ax = plot.comparisons(coins(3), questions="fixed")
     worse, even, better = (mpl.colors.to_hex(x) for x in ax.images[0].cmap([0.0, 0.5, 1.0]))
-    assert (worse, better) == (colours.WORSE, colours.BETTER)
+    assert (worse, better) == (markup.WORSE, markup.BETTER)
     assert even > "#fd"
     assert ax.images[0].get_array().compressed().min() > 0  # rows are better than columns
     for name, colour in (("better", better), ("worse", worse)):
-        assert f"--{name}: {colours.mixed(colour, '#ffffff', 0.2)}" in html.style()
+        assert f"--{name}: {markup.mixed(colour, '#ffffff', 0.2)}" in html.style()
     drawn = {x.get_color() for x in plot.pareto(with_costs(coins(3))).lines}
-    assert drawn <= {colours.BETTER, colours.WORSE}
+    assert drawn <= {markup.BETTER, markup.WORSE}
 
 
 @pytest.mark.slow

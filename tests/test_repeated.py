@@ -7,7 +7,7 @@ import pytest
 
 import scorio
 from scorio import Counts
-from scorio.analysis.repeated import FALSE_ALARMS, WITHIN, varying_questions
+from scorio.analysis.runs import FALSE_ALARMS, WITHIN, varying_questions
 
 NOTE = "are probably one answer repeated (temperature 0, a cache): they differ on 0 of 120 questions."
 

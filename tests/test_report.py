@@ -19,7 +19,7 @@ from scorio.display import text
 from scorio.evaluation import Evaluation, read
 from scorio.inference import pairs
 from scorio.io import Log
-from scorio.page import html, svg
+from scorio.page import html, markup
 from scorio.readers.evaluation import Benchmark
 
 EXAMPLES = Path(__file__).resolve().parents[1] / "spec" / "examples"
@@ -283,10 +283,10 @@ def test_long_names_break_between_their_parts():
 
 
 def test_an_interval_is_drawn_to_scale():
-    picture = svg.interval(0.2, 0.3, 0.5, (0.2, 0.7))  # the axis has a margin of 3% at each end
+    picture = markup.drawn_interval(0.2, 0.3, 0.5, (0.2, 0.7))  # the axis has a margin of 3% at each end
     x, y = map(float, re.search(r'class="range"[^>]* x1="([0-9.]+)%" x2="([0-9.]+)%"', picture).groups())
     assert (x, y) == (3.0, pytest.approx(3 + 94 * 0.6, abs=0.01))
-    assert svg.interval(0.5, 0.5, 0.5, (0.5, 0.5)).count("nan") == 0
+    assert markup.drawn_interval(0.5, 0.5, 0.5, (0.5, 0.5)).count("nan") == 0
 
 
 def test_names_and_texts_are_escaped():

@@ -11,9 +11,9 @@ from report_pages import QUICK, coins, evaluation_of
 import scorio
 from scorio import sinf
 from scorio.analysis.sample_size import SampleSize
-from scorio.commands import ranking, verdicts
-from scorio.commands.ranking import groups_without_difference
+from scorio.commands import report_data, verdicts
 from scorio.commands.report import report
+from scorio.commands.report_data import groups_without_difference
 from scorio.commands.verdicts import Verdict
 from scorio.display.terms import on
 from scorio.evaluation import Evaluation
@@ -105,7 +105,7 @@ def test_the_first_place_is_compared_with_every_other_model():
     x = report(evaluation_of(coins(5, 40, 8)), **QUICK)
     first, order = x.leaderboard.table[0].average, [row.model for row in x.leaderboard.table]
     comparisons = x.comparisons["fixed"]
-    sentences = ranking.first_place(order, {m: m for m in order}, first, 1, comparisons, 0.95, ".3f")
+    sentences = report_data.first_place(order, {m: m for m in order}, first, 1, comparisons, 0.95, ".3f")
     assert f"{first.mu:.3f} (95% CI {first.lo:.3f} to {first.hi:.3f})" in sentences[0]
     for m in order[1:]:
         worse = comparisons.is_better(order[0], m)
@@ -115,13 +115,13 @@ def test_the_first_place_is_compared_with_every_other_model():
             assert any("every other model" in y for y in sentences)
         else:
             assert ("not significantly different" in sentences[position]) == (not worse)
-    assert order[0] in ranking.possibly_best(order, comparisons)
-    assert all(not comparisons.is_better(y, m) for m in ranking.possibly_best(order, comparisons) for y in order)
+    assert order[0] in report_data.possibly_best(order, comparisons)
+    assert all(not comparisons.is_better(y, m) for m in report_data.possibly_best(order, comparisons) for y in order)
     count = sum(y.significant for y in comparisons.pairs.values())
-    assert f"{count} of {len(comparisons.pairs)} pairs" in ranking.pairs_that_differ({"fixed": comparisons})
-    (alone,) = ranking.first_place(order[:1], {m: m for m in order}, first, 1, comparisons, 0.95, ".3f")
+    assert f"{count} of {len(comparisons.pairs)} pairs" in report_data.pairs_that_differ({"fixed": comparisons})
+    (alone,) = report_data.first_place(order[:1], {m: m for m in order}, first, 1, comparisons, 0.95, ".3f")
     assert alone.startswith(order[0])
-    tied = ranking.first_place(order, {m: m for m in order}, first, 2, comparisons, 0.95, ".3f")
+    tied = report_data.first_place(order, {m: m for m in order}, first, 2, comparisons, 0.95, ".3f")
     assert tied[0].startswith(f"{order[0]} and {order[1]} share")
 
 

@@ -53,7 +53,7 @@ def test_no_sum_of_floats_has_an_unspecified_order(path: object) -> None:
 
 
 LEVELS = (
-    "errors version saving", "display interrupt", "page", "arithmetic", "arguments choices results", "outcomes",
+    "errors version saving", "display", "page", "arithmetic", "arguments results", "outcomes",
     "metrics", "inference", "eval simulate utils", "rank sinf items", "converge rubric readers receipts ledger",
     "analysis harness", "plot", "commands", "evaluation julia", "io cli plugins", "__main__", "scorio",
 )  # fmt: skip

@@ -13,9 +13,9 @@ from typing import get_args, get_type_hints
 import pytest
 
 from scorio import rank
-from scorio.choices import MetricName
 from scorio.metrics.metric import TABLE
 from scorio.rank.typed import Arguments
+from scorio.results import MetricName
 
 CALLS = Path(__file__).parent / "typed_calls.py"
 

@@ -2,12 +2,12 @@
 
 import sys
 
-from . import interrupt
+from . import saving
 
 
 def main() -> int:
     """Run the command and return its exit code."""
-    interrupt.watch()
+    saving.watch()
     from .cli import main as run  # imported late, since a signal may arrive during its imports
 
     return run()

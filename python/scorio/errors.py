@@ -3,226 +3,214 @@
 from __future__ import annotations
 
 import json
+import re
 from decimal import Decimal
 from shlex import quote
-from typing import Any, NamedTuple
+from typing import Any
 
-
-class Hint(NamedTuple):
-    """The advice at the end of a message: as arguments of a function, and as options of a command."""
-
-    arguments: str
-    options: str
-
-
-HINTS = {
-    "policy": Hint(
+# the advice at the end of a message, by key: with arguments of a function, and with options of a command; a single text
+# has the arguments alone, from which the options follow. A value for {} comes after the key: which:acc,none
+HINTS: dict[str, str | tuple[str, str]] = {
+    "policy": (
         'missing="bounds" bounds its effect, missing="drop" leaves it out, missing=0 counts it as wrong',
         "--missing bounds (leaderboard, compare, rank, evaluate) bounds its effect, --missing drop leaves it "
         "out, --missing 0 counts it as wrong",
     ),
-    "array_policy": Hint(
+    "array_policy": (
         'missing="drop" leaves it out, missing=0 counts it as wrong, and missing="bounds" (scorio.read, eval.interval, '
         "eval.mean_ci, sinf.compare) bounds its effect",
         "--missing bounds (leaderboard, compare, rank, evaluate) bounds its effect, --missing drop leaves it "
         "out, --missing 0 counts it as wrong",
     ),
-    "signal": Hint(
-        'missing="drop" leaves it out, missing=0 counts it as category 0',
-        "--missing drop leaves it out, --missing 0 counts it as category 0",
-    ),
-    "no_bounds": Hint(
+    "signal": 'missing="drop" leaves it out, missing=0 counts it as category 0',
+    "no_bounds": (
         'missing="bounds" is for eval.interval (whose .bounds are the lowest and the highest value), eval.mean_ci, '
         "sinf.compare, scorio.evaluate, and scorio.read for its leaderboard, compare, rank and metrics; "
         'missing="drop" leaves them out, missing=0 counts them as wrong',
         "--missing bounds is for leaderboard, compare, rank and evaluate; --missing drop leaves them out, --missing 0 "
         "counts them as wrong",
     ),
-    "drop": Hint('missing="drop" leaves them out', "--missing drop leaves them out"),
-    "cost": Hint(
+    "drop": 'missing="drop" leaves them out',
+    "cost": (
         "cost=COLUMN names the column of costs",
         "--cost COLUMN names the column of costs, --dry-run lists what is read",
     ),
-    "levels": Hint(
-        'scores that are not categories need w="levels"',
-        "scores that are not categories need --w levels",
-    ),
-    "constant": Hint(
+    "levels": 'scores that are not categories need w="levels"',
+    "constant": (
         "a signal that is the same in every attempt can be given as one number",
         "a signal that is the same in every attempt can be stated by --assume, such as --assume C=0",
     ),
-    "scores": Hint(
+    "scores": (
         'real-valued scores are read by scorio.read({"a": R}, w="levels"), and files and frames of them too',
         "scores that are not categories need --w levels",
     ),
-    "runs_by": Hint(
+    "runs_by": (
         "read the log with runs_by=COLUMN or files_are_runs=True, or with ids of trials that are equal in a run",
         "state the runs with --runs-by COLUMN or --files-are-runs, or as ids of trials that are equal in a run",
     ),
-    "of_run": Hint(
+    "of_run": (
         'if these are several trials in one {0}, read the log with runs_by="{0}"',
         "if these are several trials in one {0}, add --runs-by {0}",
     ),
-    "run_variation": Hint(
+    "run_variation": (
         "pass the matrix of outcomes, or runs=sinf.run_variation(matrix)",
         "state a column of runs with --runs-by",
     ),
-    "task": Hint(
+    "task": (
         "choose one (task=), or take the .benchmarks of the log one by one",
         "choose one with --task; scorio leaderboard has a row for each",
     ),
-    "rename": Hint(
-        'if both are one benchmark, rename one while reading, task="{}"',
-        "if both are one benchmark, rename one while reading, --task {}",
-    ),
-    "tasks": Hint("leave the benchmark out, with e.select(benchmarks=...)", "leave it out with --task"),
-    "k": Hint('state it, as in metric="pass@4" or k=4', "state it: --k 4, or --metric pass@4"),
-    "tau": Hint("state it, as in tau=0.5", "state it: --tau 0.5"),
-    "beyond": Hint("e.extrapolate({}) estimates it", "scorio evaluate LOG --extrapolate --k {} estimates it"),
-    "alone": Hint(
+    "rename": 'if both are one benchmark, rename one while reading, task="{}"',
+    "tasks": ("leave the benchmark out, with e.select(benchmarks=...)", "leave it out with --task"),
+    "k": ('state it, as in metric="pass@4" or k=4', "state it: --k 4, or --metric pass@4"),
+    "tau": ("state it, as in tau=0.5", "state it: --tau 0.5"),
+    "beyond": ("e.extrapolate({}) estimates it", "scorio evaluate LOG --extrapolate --k {} estimates it"),
+    "alone": (
         "add another model, or half_width=0.05 plans the width of its interval",
         "add another log, or --half-width 0.05 plans the width of its interval",
     ),
-    "order": Hint(
+    "order": (
         "scorio.read(..., trials=True) keeps it, unless the log has counts only",
         "a log of counts has none",
     ),
-    "label_scale": Hint("label_scale=(LO, HI)", "--label-scale LO,HI"),
-    "counts": Hint('use form="counts"', "use --to counts"),
-    "unshared": Hint(
+    "label_scale": "label_scale=(LO, HI)",
+    "counts": ('use form="counts"', "use --to counts"),
+    "unshared": (
         "missing=0 in scorio.read counts them as wrong, shared=True compares the questions that both answered",
         "--missing 0 counts them as wrong, --shared compares the questions that both answered",
     ),
-    "shared": Hint(
+    "shared": (
         "models are compared on questions with the same id, e.log(model).ids lists them; e.leaderboard() shows each "
         "model on its own questions",
         "models are compared on questions with the same id; scorio leaderboard LOG shows each model on its own "
         "questions",
     ),
-    "shared_builds": Hint(
+    "shared_builds": (
         "shared=True judges all builds on the questions that they share, missing=0 in scorio.read counts them as wrong",
         "--missing 0 counts them as wrong, --shared judges all builds on the questions that they share",
     ),
-    "other_branch": Hint("branch= names another branch", "--branch names another branch"),
-    "count_missing": Hint(
-        "missing=0 in scorio.read counts missing outcomes as wrong", "--missing 0 counts missing outcomes as wrong"
+    "other_branch": ("branch= names another branch", "--branch names another branch"),
+    "count_missing": (
+        "missing=0 in scorio.read counts missing outcomes as wrong",
+        "--missing 0 counts missing outcomes as wrong",
     ),
-    "one_scale": Hint("read all builds with the same scale or w", "state the same --scale or --w for all builds"),
-    "no_ledger": Hint(
-        "the command scorio baseline set begins one", "scorio baseline set LOG --name main --margin .02 begins one"
+    "one_scale": ("read all builds with the same scale or w", "state the same --scale or --w for all builds"),
+    "no_ledger": (
+        "the command scorio baseline set begins one",
+        "scorio baseline set LOG --name main --margin .02 begins one",
     ),
-    "binary": Hint(
+    "binary": (
         "read a table of successes, such as those with score >= 0.5; e.leaderboard(k=2) has Max@k of scores",
         "write a table in which 1 is a success, such as a score of at least 0.5, and 0 a failure; scorio leaderboard "
         "LOG --k 2 has Max@k of scores",
     ),
-    "binary_only": Hint(
+    "binary_only": (
         "e.items, e.changes and e.design take outcomes 0 and 1: write a table in which 1 is a success",
         "items, changes and plan --design take outcomes 0 and 1: write a table in which 1 is a success",
     ),
-    "lower": Hint(
+    "lower": (
         'compare models with e.rank(metric="{}") or sinf.compare(..., "{}")',
         "compare models with scorio leaderboard LOG --ranks --metric {}",
     ),
-    "select": Hint(
+    "select": (
         "choose some by e.select(models=[...]), or make a leaderboard",
         "choose some, each with --model NAME, or make a leaderboard",
     ),
-    "long": Hint('use form="long"', "use --to long"),
-    "format": Hint("state which one (format=)", "state it with --from"),
-    "which": Hint('choose one with which="{}"', "choose one with --which {}"),
-    "other_metric": Hint(
-        'choose another metric with which="METRIC", or remove the document from the log',
-        "choose another metric with --which METRIC, or remove the document from the log",
-    ),
-    "runs": Hint(
-        "if all are runs of one model, pass files_are_runs=True", "if all are runs of one model, add --files-are-runs"
-    ),
-    "copy": Hint(
-        'if all are runs of one model, pass files_are_runs=True; if it is a copy, pass exclude="{}"',
-        "if all are runs of one model, add --files-are-runs; if it is a copy, add --exclude {}",
-    ),
-    "folders": Hint(
+    "long": ('use form="long"', "use --to long"),
+    "format": ("state which one (format=)", "state it with --from"),
+    "which": 'choose one with which="{}"',
+    "other_metric": 'choose another metric with which="METRIC", or remove the document from the log',
+    "runs": "if all are runs of one model, pass files_are_runs=True",
+    "copy": 'if all are runs of one model, pass files_are_runs=True; if it is a copy, pass exclude="{}"',
+    "folders": (
         'if its folders name the models, pass layout="{0}"; if all are runs of one model, pass files_are_runs=True; if '
-        'it is a copy, pass exclude="{1}"',
-        "if its folders name the models, add --layout {0}; if all are runs of one model, add --files-are-runs; if it "
-        "is a copy, add --exclude {1}",
+        'it is a copy, pass exclude="{1}"'
     ),
-    "models": Hint(
-        "if these are several models, leave out files_are_runs=True",
-        "if these are several models, leave out --files-are-runs",
-    ),
-    "listed": Hint("scorio.io.listed(path) lists the files", "--dry-run lists the files"),
-    "outcome": Hint(
+    "models": "if these are several models, leave out files_are_runs=True",
+    "listed": ("scorio.io.listed(path) lists the files", "--dry-run lists the files"),
+    "outcome": (
         'if another column has the outcomes, name it, columns={"outcome": "COLUMN"}; if these are scores, state the '
         "lowest and the highest possible one, scale=(LO, HI)",
         "if another column has the outcomes, name it, --columns outcome=COLUMN; if these are scores, state the lowest "
         "and the highest possible one, --scale LO,HI",
     ),
-    "words": Hint(
+    "words": (
         'say what it is worth, outcomes={"{}": 1} for a success, 0 for a failure, None where it is missing',
         "say what it is worth, --outcomes {}=1 for a success, {}=0 for a failure, {}=missing",
     ),
-    "form": Hint(
-        "write all of them alike, 0.5 or 0,5 or 50%, without separators of thousands",
-        "write all of them alike, 0.5 or 0,5 or 50%, without separators of thousands",
-    ),
-    "matrix": Hint(
+    "form": "write all of them alike, 0.5 or 0,5 or 50%, without separators of thousands",
+    "matrix": (
         'a matrix is read from memory, scorio.read({"model": numpy.loadtxt(path, delimiter=",")})',
         """a matrix is read as .npy, python -c 'import numpy as n; n.save("M.npy", n.loadtxt("CSV", delimiter=","))'""",
     ),
-    "files": Hint("help(scorio.read) says which files are logs", "scorio help files says which files are logs"),
-    "header": Hint("put a first line above the data, {}", "put a first line above the data, {}"),
-    "scale": Hint(
+    "files": ("help(scorio.read) says which files are logs", "scorio help files says which files are logs"),
+    "header": "put a first line above the data, {}",
+    "scale": (
         "state the lowest and the highest possible score, scale=({})",
         "state the lowest and the highest possible score, --scale={}",
     ),
-    "columns": Hint("say which columns they are, columns={}", "say which columns they are, --columns {}"),
-    "factor": Hint(
+    "columns": "say which columns they are, columns={}",
+    "factor": (
         "read each as a benchmark or a model, columns={0}, or as further questions, columns={1}; if they repeat the "
-        'evaluation, runs_by="{2}"',
-        "read each as a benchmark or a model, --columns {0}, or as further questions, --columns {1}; if they repeat "
-        "the evaluation, --runs-by {2}",
+        'evaluation, runs_by="{2}"'
     ),
-    "rows": Hint('say where they are, such as rows="results[*]"', "say where they are, such as --rows 'results[*]'"),
-    "other": Hint('if it is no log, leave it out, exclude="{}"', "if it is no log, leave it out, --exclude {}"),
-    "average": Hint("scorio interval {} has the interval of an average", "scorio interval {} has its interval"),
-    "layout": Hint(
+    "rows": ('say where they are, such as rows="results[*]"', "say where they are, such as --rows 'results[*]'"),
+    "other": 'if it is no log, leave it out, exclude="{}"',
+    "average": ("scorio interval {} has the interval of an average", "scorio interval {} has its interval"),
+    "layout": (
         'say what its folders mean, such as layout="{model}/{question}/result.txt"',
         "say what its folders mean, such as --layout '{model}/{question}/result.txt'",
     ),
-    "unmapped": Hint(
+    "unmapped": (
         "the column {} is read by its own name, leave columns out",
         "the column {} is read by its own name, leave --columns out",
     ),
-    "preference": Hint(
+    "preference": (
         "its mean minus 1 is the win rate of generator_2, scorio.read(path, scale=(1, 2), "
         'columns={"model": "generator_2", "question": "instruction", "outcome": "preference"})',
         "its mean minus 1 is the win rate of generator_2: scorio leaderboard FILE --scale 1,2 --columns "
         "model=generator_2,question=instruction,outcome=preference",
     ),
-    "battles": Hint(
-        "a table of battles is read by scorio.commands.battles", "a table of battles is read by scorio battles FILE"
+    "battles": (
+        "a table of battles is read by scorio.commands.battles",
+        "a table of battles is read by scorio battles FILE",
     ),
-    "outcomes": Hint(
+    "outcomes": (
         "these are outcomes of questions, which scorio.read reads",
         "these are outcomes of questions, which scorio leaderboard LOG reads",
     ),
-    "read": Hint("read it with {}", "read it with {}"),  # the value is an object of options
-    "missing_code": Hint(
+    "read": "read it with {}",
+    "missing_code": (
         "if {0} means that there is no score, missing_code={0}; if it is one, scale=({1})",
         "if {0} means that there is no score, --missing-code={0}; if it is one, --scale={1}",
     ),
-    "ids": Hint(
+    "ids": (
         'name the questions, frame.reset_index(names="question") in pandas, frame.with_row_index("question") in polars',
         'give the column of questions the name "question"',
     ),
-    "odd": Hint(
+    "odd": (
         'if it is no model, leave it out, columns={"{}": None}; if its outcomes are scores, state scale=(LO, HI)',
         "if it is no model, leave it out, --columns {}=-; if its outcomes are scores, state --scale LO,HI",
     ),
-    "wide": Hint("if each column is a model, pass wide=True", "if each column is a model, add --wide"),
-}  # hints by key; a value for {} follows the key after a colon, as in which:acc,none
+    "wide": "if each column is a model, pass wide=True",
+}
+# an argument and its value: a text, a number, a value that follows, or a pair of words
+ARGUMENT = re.compile(r'\b([a-z_]+)=("[^"]*"|\{\d?\}|\([A-Z]+, [A-Z]+\)|\w+)')
+
+
+def _template(key: str, command: bool) -> str:
+    """The text of a hint before its values are put in, for a command or a function."""
+    hint = HINTS[key]
+    if not isinstance(hint, str):
+        return hint[command]
+    return ARGUMENT.sub(_option, hint).replace("pass --", "add --") if command else hint
+
+
+def _option(m: re.Match[str]) -> str:
+    """An argument as an option: --which METRIC for which="METRIC", --scale LO,HI for scale=(LO, HI), --wide."""
+    name, value = f"--{m[1].replace('_', '-')}", m[2].strip('"')
+    value = ",".join(re.findall(r"\w+", value)) if value.startswith("(") else value
+    return name if value == "True" else f"{name} {value}"
 
 
 def hinted(hint: str, command: bool) -> str:
@@ -232,11 +220,11 @@ def hinted(hint: str, command: bool) -> str:
         options = json.loads(text)
         code = options.get("missing_code")
         start = "" if code is None else f"if {code} means that there is no score, "
-        return start + HINTS[key].options.replace("{}", _options(options, command))
+        return start + _template(key, command=True).replace("{}", _options(options, command))
     values = text.split("\n")  # most hints have one value
     if not command and key in ("columns", "factor"):
         values = [repr(dict(pairs)) if all(pairs := _pairs(x)) else x for x in values]
-    template = HINTS[key].options if command else HINTS[key].arguments
+    template = _template(key, command)
     for i, x in enumerate(values):
         template = template.replace(f"{{{i}}}", quote(x) if command else x)
     return template.replace("{}", quote(values[0]) if command else values[0])
@@ -285,12 +273,9 @@ class InvalidInput(ValueError):
 
     Attributes
     ----------
-    code : str
-        One of the codes of ``spec/errors.json``, the same in every language.
-    argument : str
-        The name of the argument at fault.
-    reason : str
-        What is wrong, with the value and where it is.
+    code : str; one of the codes of ``spec/errors.json``, the same in every language
+    argument : str; the name of the argument at fault
+    reason : str; what is wrong, with the value and where it is
     hint : str or None
         Key in ``HINTS`` of the advice that ends the message; a value for the advice follows after a colon.
     """

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from . import arguments
-from .analysis import pareto as _pareto
+from .analysis import cost as _cost
 from .commands import agreement as _agreement
 from .commands import changes as _changes
 from .commands import compare as _compare
@@ -29,7 +29,6 @@ from .commands import rank as _rank
 from .commands import receipt as _receipt
 from .commands import report as _report
 from .commands import runs as _runs
-from .commands import sharing as _sharing
 from .display.text import nearest
 from .readers import sources
 from .readers.evaluation import EvaluationData
@@ -75,8 +74,8 @@ class Evaluation(EvaluationData):
     judge = _judge.judge
     report = _report.report
     convert = _convert.convert
-    pareto = _pareto.pareto
-    every_eval_ever = _sharing.every_eval_ever
+    pareto = _cost.pareto
+    every_eval_ever = _convert.every_eval_ever
     receipt = _receipt.receipt
 
     plot = _plot.plot
@@ -91,27 +90,15 @@ class Evaluation(EvaluationData):
 
 
 def read(
-    source: Any,
-    *,
-    missing: str | int = "raise",
-    missing_code: int | str | None = None,
-    w: Sequence[float] | str | None = None,
-    trials: bool = False,
+    source: Any, *, missing: str | int = "raise", missing_code: int | str | None = None,
+    w: Sequence[float] | str | None = None, trials: bool = False,
     task: str | Sequence[str] | Mapping[str, str] | None = None,
-    which: str | Sequence[str] | Mapping[str, str] | None = None,
-    format: str | None = None,
-    files_are_runs: bool = False,
-    scale: tuple[float, float] | None = None,
-    columns: Mapping[str, str | None] | None = None,
-    layout: str | None = None,
-    answers: bool = False,
-    exclude: str | Sequence[str] | None = None,
-    wide: bool = False,
-    cost: str | None = None,
-    rows: str | None = None,
-    runs_by: str | None = None,
-    outcomes: Mapping[str, float | None] | None = None,
-) -> Evaluation:
+    which: str | Sequence[str] | Mapping[str, str] | None = None, format: str | None = None,
+    files_are_runs: bool = False, scale: tuple[float, float] | None = None,
+    columns: Mapping[str, str | None] | None = None, layout: str | None = None, answers: bool = False,
+    exclude: str | Sequence[str] | None = None, wide: bool = False, cost: str | None = None, rows: str | None = None,
+    runs_by: str | None = None, outcomes: Mapping[str, float | None] | None = None,
+) -> Evaluation:  # fmt: skip
     r"""Read the outcomes of one or more models: files, folders, a stream, a data frame, or objects in memory.
 
     Parameters
@@ -158,8 +145,7 @@ def read(
         (invalidated samples keep their score), the metric of lighteval ("avg@n:n=16"). "TASK=METRIC" is for one task;
         METRIC is for every task that has it, and is ignored where a task has only one. A metric is never chosen
         silently: the error lists those of the task.
-    format : str, optional
-        The name of the format; default: it is recognised.
+    format : str, optional; the name of the format; default: it is recognised
     files_are_runs : bool, default False
         The files of a folder are runs of one model, named as in the files or else as the folder: each file adds one or
         more trials. By default only files that state no trial and have the same folder, model and task are runs.
@@ -242,19 +228,12 @@ def read(
 
 
 def from_frame(
-    frame: Any,
-    *,
-    missing: str | int = "raise",
-    missing_code: int | str | None = None,
-    w: Sequence[float] | str | None = None,
-    trials: bool = False,
-    task: str | Sequence[str] | Mapping[str, str] | None = None,
-    scale: tuple[float, float] | None = None,
-    columns: Mapping[str, str | None] | None = None,
-    cost: str | None = None,
-    runs_by: str | None = None,
+    frame: Any, *, missing: str | int = "raise", missing_code: int | str | None = None,
+    w: Sequence[float] | str | None = None, trials: bool = False,
+    task: str | Sequence[str] | Mapping[str, str] | None = None, scale: tuple[float, float] | None = None,
+    columns: Mapping[str, str | None] | None = None, cost: str | None = None, runs_by: str | None = None,
     outcomes: Mapping[str, float | None] | None = None,
-) -> EvaluationData:
+) -> EvaluationData:  # fmt: skip
     """Read the outcomes of one or more models from a data frame, eager or lazy, of any size.
 
     Parameters
@@ -276,8 +255,7 @@ def from_frame(
         Names of the columns in the frame: ``{"question": "doc_id"}``; None for a column to be ignored.
     cost : str, optional
         The column with the cost of each trial; default cost, tokens or latency, in frames of up to a million rows.
-    runs_by : str, optional
-        As for :func:`scorio.read`.
+    runs_by : str, optional; as for :func:`scorio.read`
 
     Returns
     -------

@@ -11,12 +11,12 @@ from collections.abc import Mapping, Sequence, Set
 from typing import Any
 
 from . import arguments
-from .choices import Spending
 from .errors import InvalidInput, shown
 from .outcomes.counts import Counts
 from .outcomes.tally import count, tally
 from .readers.formats.inspect_ai import MANAGER
 from .readers.logs import Log
+from .results import Spending
 from .sinf.monitor import Look, Monitor
 
 VALUES = {"C": 1, "I": 0, "N": 0}  # outcomes of the letters of inspect_ai: correct, incorrect, no answer
@@ -36,19 +36,14 @@ class EarlyStopping:
         each sample.
     margin : float, optional
         Test whether the run is non-inferior to the baseline by this margin; default: whether the two differ.
-    confidence : float in [1/2, 1 - 1e-12]
-        1 - confidence is alpha, the two-sided error rate over all looks.
-    spending : {"obrien-fleming", "pocock"}
-        How the looks share alpha (:func:`scorio.sinf.boundaries`).
-    scorer : str, optional
-        The scorer to read, where a sample has several.
+    confidence : float in [1/2, 1 - 1e-12]; 1 - confidence is alpha, the two-sided error rate over all looks
+    spending : {"obrien-fleming", "pocock"}; how the looks share alpha (:func:`scorio.sinf.boundaries`)
+    scorer : str, optional; the scorer to read, where a sample has several
 
     Attributes
     ----------
-    last : Look or None
-        The result of the last look.
-    reason : str or None
-        Why the run was stopped; None if it was not.
+    last : Look or None; the result of the last look
+    reason : str or None; why the run was stopped; None if it was not
 
     Raises
     ------
@@ -83,14 +78,9 @@ class EarlyStopping:
     """
 
     def __init__(
-        self,
-        baseline: Log | Mapping[Any, Sequence[int]],
-        *,
-        margin: float | None = None,
-        confidence: float = 0.95,
-        spending: Spending = "obrien-fleming",
-        scorer: str | None = None,
-    ) -> None:
+        self, baseline: Log | Mapping[Any, Sequence[int]], *, margin: float | None = None, confidence: float = 0.95,
+        spending: Spending = "obrien-fleming", scorer: str | None = None,
+    ) -> None:  # fmt: skip
         options = {"margin": margin, "confidence": confidence, "spending": spending}
         self.settings: dict[str, Any] = {**options, "questions": "fixed"}
         Monitor(planned=2, **self.settings)  # raises if an argument is invalid, before a run states its epochs

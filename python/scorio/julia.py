@@ -89,8 +89,7 @@ def call(name: str, *args: Any, project: str | None = None, **options: Any) -> A
         read by Julia in place; masked ones and data frames become such arrays first, with NaN for what is missing.
         Rectangular lists of outcomes become arrays. :class:`~scorio.Counts` are accepted, also those that Julia
         returned.
-    project : str, optional
-        As in :func:`module`.
+    project : str, optional; as in :func:`module`
 
     Returns
     -------
@@ -176,7 +175,10 @@ def _to_julia(bridge: Any, x: Any, outcomes: bool, kept_arrays: list[Any]) -> An
     if isinstance(x, np.ndarray):
         x = _native(x)
         if x.size and x.dtype in SHARED:
-            return _memory(bridge, x, kept_arrays)
+            rows = not x.flags.f_contiguous or x.ndim == 1  # whether the last index is the fastest
+            x = np.ascontiguousarray(x) if rows else x
+            kept_arrays.append(x)
+            return bridge.memory(SHARED[x.dtype], x.__array_interface__["data"][0], list(x.shape), rows)
         x = x.tolist()
     if isinstance(x, (list, tuple)):
         return [to_julia(y) for y in x]
@@ -203,14 +205,6 @@ def _native(x: Any) -> Any:
     if x.dtype.kind == "f" and x.itemsize not in (4, 8):
         return x.astype(np.float64)
     return x if x.dtype.isnative or x.dtype.kind not in "iuf" else x.astype(x.dtype.newbyteorder("="))
-
-
-def _memory(bridge: Any, x: Any, kept_arrays: list[Any]) -> Any:
-    """A Julia array over the memory of a NumPy array, which is copied only if it is in neither C nor Fortran order."""
-    rows = not x.flags.f_contiguous or x.ndim == 1  # whether the last index is the fastest
-    x = np.ascontiguousarray(x) if rows else x
-    kept_arrays.append(x)
-    return bridge.memory(SHARED[x.dtype], x.__array_interface__["data"][0], list(x.shape), rows)
 
 
 # --- results -----------------------------------------------------------------------------------------

@@ -53,8 +53,7 @@ def verify(receipt: str | os.PathLike[str] | Mapping[str, Any]) -> Verification:
 
     Parameters
     ----------
-    receipt : path or mapping
-        A file that ``scorio receipt`` wrote, or what :meth:`scorio.Evaluation.receipt` returns.
+    receipt : path or mapping; a file that ``scorio receipt`` wrote, or what :meth:`scorio.Evaluation.receipt` returns
 
     Returns
     -------
@@ -122,7 +121,13 @@ def computed(x: Any, data: Mapping[str, Any], place: str = "result") -> dict[str
         raise InvalidInput("format", "args", f"{place}.args: {name} takes no {shown(unknown[0])}")
     if "questions" not in options:
         raise InvalidInput("format", "args", f"{place}.args has no questions")
-    counts = _selected_counts(names, data)
+    chosen: Any = data  # the counts of a [benchmark, model]; for [], those of all models in all benchmarks
+    where = "data"
+    for part in names:
+        if not isinstance(chosen, Mapping) or part not in chosen:
+            raise InvalidInput("format", "receipt", f"{where} has no {shown(part)}")
+        chosen, where = chosen[part], f"{where}[{shown(part)}]"
+    counts = _read_counts(chosen, where, 2 - len(names))
     try:
         return stated(name, FUNCTIONS[name](counts, **options))
     except InvalidInput as error:
@@ -149,7 +154,11 @@ def read_receipt(path: str | os.PathLike[str]) -> Mapping[str, Any]:
         with open(path, encoding="utf-8") as f:
             text = f.read()
         content = json.loads(
-            text, object_pairs_hook=_distinct, parse_constant=_refused, parse_float=_finite, parse_int=_integer
+            text,
+            object_pairs_hook=_distinct,
+            parse_constant=_real,
+            parse_float=_real,
+            parse_int=lambda x: _real(x, int),
         )
         json.dumps(content, ensure_ascii=False).encode()  # fails for half a surrogate pair
     except (ValueError, RecursionError) as error:
@@ -169,28 +178,19 @@ def _distinct(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     return out
 
 
-def _refused(text: str) -> Any:
-    """Refuse NaN and infinities, which Python's reader would accept."""
-    raise ValueError(f"{text} is not JSON")
+def _real(text: str, kind: Callable[[str], float] = float) -> float:
+    """A number; refused are NaN and infinities, which Python's reader would accept, and numbers too large or too long.
 
-
-def _finite(text: str) -> float:
-    """A number with a point or an exponent, refused where it is too large for a double."""
-    if not isfinite(x := float(_short(text))):
-        raise ValueError(f"{shown(text)} is outside the range of doubles")
-    return x
-
-
-def _integer(text: str) -> int:
-    """An integer of any size that a receipt may contain."""
-    return int(_short(text))
-
-
-def _short(text: str) -> str:
-    """Return the text of a number, refused where it is long: exact integers of any length would take any time."""
+    Exact integers of any length would take any time.
+    """
+    if text.lstrip("-") in ("NaN", "Infinity"):
+        raise ValueError(f"{text} is not JSON")
     if len(text) > MOST_CHARACTERS:
         raise ValueError(f"a number has {len(text)} characters, more than {MOST_CHARACTERS}")
-    return text
+    x = kind(text)
+    if kind is float and not isfinite(x):
+        raise ValueError(f"{shown(text)} is outside the range of doubles")
+    return x
 
 
 def _member(x: Any, name: str, place: str) -> Any:
@@ -231,16 +231,6 @@ def _check_remarks(content: Mapping[str, Any]) -> None:
     for name, fits in forms.items():
         if name in content and not fits(content[name]):
             raise InvalidInput("format", "receipt", f"{name} of the receipt has not the form of receipts")
-
-
-def _selected_counts(names: list[str], data: Any) -> Any:
-    """The counts of a [benchmark, model]; for [], those of all models in all benchmarks."""
-    x, where = data, "data"
-    for name in names:
-        if not isinstance(x, Mapping) or name not in x:
-            raise InvalidInput("format", "receipt", f"{where} has no {shown(name)}")
-        x, where = x[name], f"{where}[{shown(name)}]"
-    return _read_counts(x, where, 2 - len(names))
 
 
 def _read_counts(x: Any, where: str, depth: int) -> Any:

@@ -1,4 +1,4 @@
-"""Types of results: the named tuples that functions return, and lists that print as tables."""
+"""Types of results, the named tuples that functions return; types of arguments that are one of a few texts."""
 
 from __future__ import annotations
 
@@ -7,6 +7,33 @@ from dataclasses import dataclass
 from typing import Any, ClassVar, Literal, NamedTuple, Protocol, TypeAlias, TypeVar, get_args
 
 from .display.text import width
+
+# names and aliases of metrics; "pass@4" for "pass@k" with k = 4 is accepted too, but no type can list all numbers
+MetricName: TypeAlias = Literal[
+    "mean", "avg", "pass_at_k", "pass@k", "pass_hat_k", "pass^k", "maj_at_k", "maj@k", "mg_pass_at_k", "mg-pass@k",
+    "auc_at_k", "auc@k", "g_pass_at_k_tau", "g-pass@k", "max_at_k", "max@k", "flip_rate", "flip-rate",
+    "plurality_at_k", "plurality@k", "strict_plurality_at_k", "strict-plurality@k", "best_of_k", "best-of-k",
+    "bayes", "naive_pass_hat_k",
+]  # fmt: skip
+RateModel: TypeAlias = Literal["mixture"] | None  # what estimates the variance of questions with fewer than 2k trials
+Correction: TypeAlias = Literal["holm"] | None
+Spending: TypeAlias = Literal["obrien-fleming", "pocock"]
+Rule: TypeAlias = Literal["mean", "each"]
+Shape: TypeAlias = Literal["wilson", "beta"]
+Scheme: TypeAlias = Literal["original", "columns", "rows"]
+Resampling: TypeAlias = Literal["columns", "rows"]
+JudgeTarget: TypeAlias = Literal["fixed", "sampled", "outputs"]
+LabelDesign: TypeAlias = Literal["random", "balanced", "neyman"]
+Separation: TypeAlias = Literal["zscore", "ci_overlap"]
+VoteTies: TypeAlias = Literal["even", "none"]
+Convention: TypeAlias = Literal["competition", "competition_max", "dense", "average"]
+WholeRanks: TypeAlias = Literal["competition", "competition_max", "dense"]  # conventions under which ranks are integers
+ScoreTies: TypeAlias = Literal["zscore_adjacent", "ci_overlap_adjacent"]
+EloTies: TypeAlias = Literal["correct_draw_only", "draw", "skip"]
+BattleTies: TypeAlias = Literal["half", "davidson", "rao_kupper"]
+BothBad: TypeAlias = Literal["tie", "drop"]
+BattleClusters: TypeAlias = Literal["question", "voter", "both"]
+
 
 C = TypeVar("C", bound=type)
 Target: TypeAlias = Literal["fixed", "sampled"]  # on these questions, or on similar ones
@@ -149,12 +176,9 @@ class MetricInterval(Interval):  # type: ignore[misc]
         How the variance was obtained: "measured"; "modelled" ("probit" for a vote) where some question has fewer than
         2k trials; "upper bound" where the data cannot identify it: one trial of some question, a single sampled
         question, fewer than 4 trials for the flip rate or 2k for Best-of-k, or fewer than 2k with ``model=None``.
-    n_eff : float
-        Effective sample size: the number of independent trials with the same variance.
-    units : int
-        Number of questions, or of clusters of questions, that were used.
-    dropped : list of int
-        Indices of the questions left out because they have no trial.
+    n_eff : float; effective sample size: the number of independent trials with the same variance
+    units : int; number of questions, or of clusters of questions, that were used
+    dropped : list of int; indices of the questions left out because they have no trial
     bounds : (float, float), or None
         With ``missing="bounds"``: the metric with all missing outcomes at the lowest score, and at the highest. Then lo
         is the lower limit of the first, hi the upper limit of the second, variance_source the least reliable one of
@@ -233,13 +257,11 @@ class Extrapolation(NamedTuple):
     ----------
     lower, upper : float
         The ends of the band, within which the data do not identify the metric, however many questions there are.
-    low, high : float
-        Limits that cover the metric at the requested level, for this question set and for the population.
+    low, high : float; limits that cover the metric at the requested level, for this question set and for the population
     unsolved : int
         Questions without a success (Pass^k: without a failure): their success rates decide where in the band the
         metric is.
-    n : int
-        The number of trials per question from which the band is computed.
+    n : int; the number of trials per question from which the band is computed
     """
 
     lower: float
@@ -259,21 +281,16 @@ class ModelExtrapolation(NamedTuple):
     value, lo, hi : float or None
         The metric of the population of similar questions, and its limits; None where the value is outside the
         model-free limits of :func:`scorio.eval.extrapolate`, which shows a misfit.
-    model : str
-        "beta-binomial", or "zero-inflated beta-binomial" ("one-inflated" for Pass^k).
-    alpha, beta : float
-        Parameters of the beta distribution of the success rates.
-    atom : float
-        The share of questions whose rate is exactly 0 (Pass^k: 1).
-    ratio : float
-        Twice the logarithm of the likelihood ratio of the inflated model to the beta-binomial model.
+    model : str; "beta-binomial", or "zero-inflated beta-binomial" ("one-inflated" for Pass^k)
+    alpha, beta : float; parameters of the beta distribution of the success rates
+    atom : float; the share of questions whose rate is exactly 0 (Pass^k: 1)
+    ratio : float; twice the logarithm of the likelihood ratio of the inflated model to the beta-binomial model
     fit : float or None
         The p-value of Pearson's test of the model on the counts; None with too few questions for the test.
     trials_needed : int or None
         How many more trials of each of ``n_questions`` would narrow the limits of the band to the requested width,
         under the model; None if no width was requested, or too few questions make it impossible.
-    n_questions : int
-        The questions that need these trials: those with at most two successes (Pass^k: failures).
+    n_questions : int; the questions that need these trials: those with at most two successes (Pass^k: failures)
     """
 
     value: float | None
@@ -301,16 +318,13 @@ class JudgedInterval(NamedTuple):
         The number of human labels without a judge that would estimate the mean as precisely; inf without uncertainty.
     variance_source : str
         "measured", or "upper bound" for fixed questions with one output each, and for a single sampled question.
-    verdicts : list of int
-        The verdicts that occur; the next four have an entry for each of them.
-    outputs, labels : list of int
-        How many outputs have the verdict, and how many of these have a label.
+    verdicts : list of int; the verdicts that occur; the next four have an entry for each of them
+    outputs, labels : list of int; how many outputs have the verdict, and how many of these have a label
     means : list of float or None
         The mean human score of the labelled outputs, in units of w; None where no output is labelled.
     expected : list of float
         The means on the scale 0..1, slightly shrunk to 1/2: the argument of :func:`scorio.sinf.labels_needed`.
-    dropped : list of int
-        Indices of the questions left out because they have no output.
+    dropped : list of int; indices of the questions left out because they have no output
     """
 
     mu: float
@@ -333,8 +347,7 @@ class LabelCheck(NamedTuple):
 
     Attributes
     ----------
-    verdicts : list of int
-        The verdicts that occur.
+    verdicts : list of int; the verdicts that occur
     z_rate, p_rate : list of float or None
         For each verdict: whether it has more or fewer labels than its share, which does not bias the estimate.
     z_spread, p_spread : float or None

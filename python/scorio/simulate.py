@@ -91,16 +91,11 @@ def random_indices(seed: int, count: int, bound: int, *, stream: int = 0, first:
 
     Parameters
     ----------
-    seed : int, 0 <= seed < 2^64
-        The seed; the numbers of different seeds are unrelated.
-    count : int, 1 <= count <= 10^9
-        How many integers.
-    bound : int, 1 <= bound < 2^32
-        One above the largest integer.
-    stream : int, 0 <= stream < 2^32
-        Streams of one seed are unrelated. 0..5 are used by scorio itself.
-    first : int >= 0
-        Index of the first integer in the stream.
+    seed : int, 0 <= seed < 2^64; the seed; the numbers of different seeds are unrelated
+    count : int, 1 <= count <= 10^9; how many integers
+    bound : int, 1 <= bound < 2^32; one above the largest integer
+    stream : int, 0 <= stream < 2^32; streams of one seed are unrelated. 0..5 are used by scorio itself
+    first : int >= 0; index of the first integer in the stream
 
     Returns
     -------
@@ -136,14 +131,10 @@ def coins(p: Reals, N: int, *, seed: int = 0, first: int = 0) -> npt.NDArray[np.
 
     Parameters
     ----------
-    p : array_like of reals in [0, 1], 1-D to 3-D
-        Success rates: (M,) for one model, (L, M) for many.
-    N : int, 1 <= N <= 10^6
-        Trials.
-    seed : int, 0 <= seed < 2^64
-        Seed of the random numbers.
-    first : int >= 0
-        Index of the first coin, to continue a series.
+    p : array_like of reals in [0, 1], 1-D to 3-D; success rates: (M,) for one model, (L, M) for many
+    N : int, 1 <= N <= 10^6; trials
+    seed : int, 0 <= seed < 2^64; seed of the random numbers
+    first : int >= 0; index of the first coin, to continue a series
 
     Returns
     -------
@@ -179,12 +170,9 @@ def beta_rates(a: Reals, b: Reals, *, seed: int = 0, first: int = 0) -> FloatArr
 
     Parameters
     ----------
-    a, b : array_like of reals in [0.05, 1e4], 1-D to 3-D
-        Parameters of the distributions, of equal shapes.
-    seed : int, 0 <= seed < 2^64
-        Seed of the random numbers.
-    first : int >= 0
-        Index of the first rate, to continue a series.
+    a, b : array_like of reals in [0.05, 1e4], 1-D to 3-D; parameters of the distributions, of equal shapes
+    seed : int, 0 <= seed < 2^64; seed of the random numbers
+    first : int >= 0; index of the first rate, to continue a series
 
     Returns
     -------
@@ -219,8 +207,7 @@ def updates(a: Reals, b: Reals, *, seed: int = 0, first: int = 0) -> tuple[Float
 
     Parameters
     ----------
-    a, b : array_like of reals in (1, 1e4], 1-D to 3-D
-        Parameters of the distributions, of equal shapes.
+    a, b : array_like of reals in (1, 1e4], 1-D to 3-D; parameters of the distributions, of equal shapes
     seed, first
         As in :func:`beta_rates`.
 

@@ -139,8 +139,7 @@ def lehmer_hash(ranking: Reals) -> int:
 
     Parameters
     ----------
-    ranking : sequence of int, shape (L,)
-        Ranks 1..L, each once.
+    ranking : sequence of int, shape (L,); ranks 1..L, each once
 
     Returns
     -------
@@ -181,10 +180,8 @@ def lehmer_unhash(hash: int, L: int) -> list[int]:
 
     Parameters
     ----------
-    hash : int, 0 <= hash < L!
-        The index.
-    L : int, 1 <= L <= 1000
-        Number of models.
+    hash : int, 0 <= hash < L!; the index
+    L : int, 1 <= L <= 1000; number of models
 
     Returns
     -------
@@ -216,8 +213,7 @@ def ranking_hash(ranking: Reals) -> int:
 
     Parameters
     ----------
-    ranking : array_like, shape (L,), L <= 1000
-        Ranks, low is best, in any convention: only their order and ties matter.
+    ranking : array_like, shape (L,), L <= 1000; ranks, low is best, in any convention: only their order and ties matter
 
     Returns
     -------
@@ -258,10 +254,8 @@ def unhash_ranking(hash: int, L: int) -> list[int]:
 
     Parameters
     ----------
-    hash : int
-        The number, from 0 to one below the number of weak orders of L models.
-    L : int, 1 <= L <= 1000
-        Number of models.
+    hash : int; the number, from 0 to one below the number of weak orders of L models
+    L : int, 1 <= L <= 1000; number of models
 
     Returns
     -------
@@ -286,7 +280,14 @@ def unhash_ranking(hash: int, L: int) -> list[int]:
         while remainder >= (size := comb(n, s) * fubini(n - s)):
             remainder, s = remainder - size, s + 1
         index, remainder = divmod(remainder, fubini(n - s))
-        group = _subset_at(index, n, s)
+        out: list[int] = []
+        for x in range(n):
+            with_x = comb(n - 1 - x, s - 1 - len(out)) if len(out) < s else 0
+            if index < with_x:
+                out.append(x)
+            else:
+                index -= with_x
+        group = out
         for position in group:
             ranks[items[position]] = rank
         items = [i for position, i in enumerate(items) if position not in group]
@@ -314,15 +315,3 @@ def _subset_index(group: Sequence[int], n: int) -> int:
     s = len(group)
     skipped = ((j, x) for j, (a, b) in enumerate(pairwise([-1, *group])) for x in range(a + 1, b))
     return sum(comb(n - 1 - x, s - 1 - j) for j, x in skipped)
-
-
-def _subset_at(index: int, n: int, s: int) -> list[int]:
-    """The s-subset of 0..n-1 at an index in lexicographic order."""
-    out: list[int] = []
-    for x in range(n):
-        with_x = comb(n - 1 - x, s - 1 - len(out)) if len(out) < s else 0
-        if index < with_x:
-            out.append(x)
-        else:
-            index -= with_x
-    return out

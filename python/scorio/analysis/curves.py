@@ -1,4 +1,4 @@
-"""Curves over numbers of trials: Pass@k against k, measured and extrapolated, and how a ranking stabilises."""
+"""Curves over numbers of trials: Pass@k against k, and how a ranking stabilises, with the trials that it takes."""
 
 from __future__ import annotations
 
@@ -10,18 +10,93 @@ import numpy as np
 import numpy.typing as npt
 
 from .. import converge, eval
-from ..choices import MetricName, Scheme
 from ..converge import kernels
 from ..converge.bootstrap import raise_on_interrupt
 from ..converge.inputs import problem
 from ..converge.trajectory import scores_of
+from ..errors import InvalidInput, shown
 from ..eval.extrapolation import fitted
 from ..inference import u_statistic
 from ..metrics.metric import read_metric
 from ..outcomes.counts import Counts
 from ..readers.evaluation import Benchmark
-from ..results import Extrapolation, MetricInterval
-from .trials import Block, block
+from ..results import Extrapolation, MetricInterval, MetricName, Scheme
+
+Trials = Mapping[str, npt.NDArray[Any]]
+
+
+@dataclass(frozen=True)
+class Block:
+    """A matrix of outcomes for each model, all of one shape.
+
+    Attributes
+    ----------
+    outcomes : mapping of str to ndarray of int, shape (questions, trials); category of each trial, by model
+    n_questions, shared, answered_by_any : int
+        Number of questions in the matrices, number that all models answered, and number in the log of any model, with
+        a trial or without.
+    trials : int; trials of each question
+    gaps : bool; whether outcomes are missing among the first trials of the shared questions
+    longer : bool; whether, without such gaps, some models have further trials, which are left out
+    """
+
+    outcomes: Trials
+    n_questions: int
+    shared: int
+    answered_by_any: int
+    trials: int
+    gaps: bool
+    longer: bool
+
+
+def block(part: Benchmark) -> Block:
+    """Trials of all models of a benchmark, equally many of each question.
+
+    Where outcomes are missing, later ones take their places. The number n of trials is then the one that keeps the most
+    outcomes, on the questions with at least n outcomes of every model.
+
+    Raises
+    ------
+    InvalidInput
+        type: a model whose single trials are not known; shape: no question has two trials of every model; empty: no
+        shared question.
+    """
+    outcomes, any_model = _on_shared_questions(part)
+    N, M = min(x.shape[1] for x in outcomes.values()), len(next(iter(outcomes.values())))
+    if N < 2:
+        raise InvalidInput("shape", "logs", "with one trial of each question no ranking can stabilise")
+    if not any((x[:, :N] < 0).any() for x in outcomes.values()):
+        longer = any((x[:, N:] >= 0).any() for x in outcomes.values())
+        return Block({m: x[:, :N] for m, x in outcomes.items()}, M, M, any_model, N, gaps=False, longer=longer)
+    present = np.min([(x >= 0).sum(axis=1) for x in outcomes.values()], axis=0)
+    n_questions = {n: int((present >= n).sum()) for n in range(2, int(present.max(initial=0)) + 1)}
+    if not any(n_questions.values()):
+        reason = "no question has two trials of every model: count missing outcomes as a category"
+        raise InvalidInput("shape", "logs", reason)
+    N = max(n_questions, key=lambda n: (n * n_questions[n], -n))
+    selected = {m: _first_present(x[present >= N], N) for m, x in outcomes.items()}
+    return Block(selected, n_questions[N], M, any_model, N, gaps=True, longer=False)
+
+
+def _first_present(x: npt.NDArray[Any], n: int) -> npt.NDArray[Any]:
+    """First n outcomes of each question that are not missing."""
+    return np.take_along_axis(x, np.argsort(x < 0, axis=1, kind="stable")[:, :n], axis=1)
+
+
+def _on_shared_questions(part: Benchmark) -> tuple[dict[str, npt.NDArray[Any]], int]:
+    """Outcomes of each model on the questions that all models answered, and the number of questions in any log."""
+    logs = part.logs
+    rows = {m: {q: i for i, q in enumerate(log.ids) if log.counts.trials[i]} for m, log in logs.items()}
+    shared = [q for q in next(iter(rows.values())) if all(q in x for x in rows.values())]
+    if not shared:
+        raise InvalidInput("empty", "logs", f"no question was answered by all of {shown(', '.join(logs))}")
+    outcomes = {}
+    for model, log in logs.items():
+        if log.outcomes is None:
+            raise InvalidInput("type", "logs", f"the order of the trials of model {shown(model)} is not known", "order")
+        outcomes[model] = log.outcomes[[rows[model][q] for q in shared]]
+    return outcomes, len({q for log in logs.values() for q in log.ids})
+
 
 POINTS = 16  # most points of a curve on either side of the present number of trials
 MOST_STEPS = 10**6  # the largest k of a measured point times the number of states (n, c) of the questions
@@ -34,14 +109,10 @@ class Curve:
 
     Attributes
     ----------
-    ks_measured, ks_beyond : tuple of int
-        Values of k up to the smallest number of trials of a question, and above it.
-    measured : tuple of MetricInterval
-        The metric with its interval at each of ks_measured.
-    bands : tuple of Extrapolation
-        The identified band at each of ks_beyond.
-    model : str
-        Name of the fitted model of success rates, such as "beta-binomial"; empty where no model is fitted.
+    ks_measured, ks_beyond : tuple of int; values of k up to the smallest number of trials of a question, and above it
+    measured : tuple of MetricInterval; the metric with its interval at each of ks_measured
+    bands : tuple of Extrapolation; the identified band at each of ks_beyond
+    model : str; name of the fitted model of success rates, such as "beta-binomial"; empty where no model is fitted
     modelled : tuple of (float, float, float)
         Value under the fitted model and its limits, at each of ks_beyond; empty where no model is fitted.
     """
@@ -55,15 +126,9 @@ class Curve:
 
 
 def curve(
-    counts: Counts,
-    k: int,
-    metric: MetricName = "pass_at_k",
-    *,
-    questions: str,
-    confidence: float,
-    points: int = POINTS,
-    computed: Mapping[int, MetricInterval] | None = None,
-) -> Curve:
+    counts: Counts, k: int, metric: MetricName = "pass_at_k", *, questions: str, confidence: float,
+    points: int = POINTS, computed: Mapping[int, MetricInterval] | None = None,
+) -> Curve:  # fmt: skip
     """Curve of a metric up to k, with at most ``points`` points on either side of the present number of trials.
 
     It is measured for k up to that number; with very many trials, up to MOST_STEPS over the number of states. A
@@ -99,8 +164,7 @@ class RankingAgreement:
     Attributes
     ----------
     trials : tuple of int
-    mean : tuple of float
-        Mean over the replicates.
+    mean : tuple of float; mean over the replicates
     low, high : tuple of float
         The 5% and the 95% quantile of the replicates; the mean itself if the original trials are not resampled.
     """
@@ -112,17 +176,9 @@ class RankingAgreement:
 
 
 def ranking_agreement(
-    R: Any,
-    metric: MetricName = "mean",
-    gold: Any = None,
-    *,
-    k: int | None = None,
-    tau: float | None = None,
-    w: Any = None,
-    replicates: int = 1000,
-    scheme: Scheme = "columns",
-    seed: int = 0,
-) -> RankingAgreement:
+    R: Any, metric: MetricName = "mean", gold: Any = None, *, k: int | None = None, tau: float | None = None,
+    w: Any = None, replicates: int = 1000, scheme: Scheme = "columns", seed: int = 0,
+) -> RankingAgreement:  # fmt: skip
     """Kendall's tau-b of :func:`scorio.converge.tau_curve`: mean and middle 90% of the replicates."""
     options: dict[str, Any] = {"k": k, "tau": tau, "w": w}
     x = converge.tau_curve(R, metric, gold, **options, replicates=replicates, scheme=scheme, seed=seed, progress=False)
@@ -165,10 +221,8 @@ class StabilityCurve:
     agreement : RankingAgreement
     stable : tuple of float
         Share of replicates whose ranking is stable after 1, 2, ... trials and after every larger number.
-    never : float
-        Share of replicates in which the ranking is not stable before all trials.
-    block : Block
-        The questions and trials that were used.
+    never : float; share of replicates in which the ranking is not stable before all trials
+    block : Block; the questions and trials that were used
     """
 
     agreement: RankingAgreement

@@ -10,7 +10,6 @@ from typing import Any
 import numpy as np
 
 from .. import arguments, eval
-from ..choices import MetricName, RateModel
 from ..display.text import number
 from ..errors import InvalidInput
 from ..eval.intervals import interval_of
@@ -20,7 +19,7 @@ from ..metrics.metric import Metric, lower_is_better, metric_and_k
 from ..outcomes.checks import too_few_to_flip, too_few_trials
 from ..readers.evaluation import Benchmark, EvaluationData
 from ..readers.logs import Log
-from ..results import MetricInterval, RunTarget, Target, bounded_interval
+from ..results import MetricInterval, MetricName, RateModel, RunTarget, Target, bounded_interval
 
 
 @dataclass(frozen=True)
@@ -32,17 +31,13 @@ class Request:
     metric : str
         A metric of :func:`scorio.eval.interval`; its name may contain k, as in "pass@4". Pass@k is Max@k in a benchmark
         with scores.
-    k, tau : number or None
-        Parameters of the metric.
-    questions : {"fixed", "sampled"}
-        On these questions, or on similar ones.
-    confidence : float
-        Nominal coverage.
+    k, tau : number or None; parameters of the metric
+    questions : {"fixed", "sampled"}; on these questions, or on similar ones
+    confidence : float; nominal coverage
     model : "mixture" or None
         Whether variances that the trials do not show are taken from a mixture of success rates fitted to all questions
         with as many trials.
-    runs : {"fixed", "sampled"}
-        Whether intervals also account for the differences between runs.
+    runs : {"fixed", "sampled"}; whether intervals also account for the differences between runs
     guard : float in [0, 1]
         The largest difference of a question that was not sampled, as a share of the scale, as in
         :func:`scorio.sinf.compare`.

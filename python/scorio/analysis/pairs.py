@@ -1,4 +1,4 @@
-"""Comparisons of all pairs of models, in each benchmark and over all of them, shared by the analyses."""
+"""Comparisons of models in every benchmark and over all: pairs, rank ranges, and what a lead survives."""
 
 from __future__ import annotations
 
@@ -10,14 +10,16 @@ from math import comb
 from typing import Any
 
 from .. import sinf
-from ..choices import Correction
+from ..arithmetic.rational import over_common_denominator
 from ..errors import InvalidInput, shown
 from ..inference.estimate import parse_request
 from ..inference.multiplicity import holm_doubles
 from ..inference.rank_ranges import over_benchmarks
-from ..metrics.metric import lower_is_better
-from ..readers.evaluation import EvaluationData
-from ..results import bounded_difference
+from ..metrics.metric import lower_is_better, read_metric
+from ..outcomes.pairing import paired
+from ..readers.evaluation import Benchmark, EvaluationData
+from ..results import Correction, bounded_difference
+from ..sinf.certificate import NAMES, Certificate, Pair, certificate_of
 from ..sinf.suite import SuitePair
 from .measure import Request, answered_ids, in_every_benchmark
 
@@ -30,14 +32,11 @@ class Pairs:
 
     Attributes
     ----------
-    models : tuple of str
-        The models that get a rank range over all benchmarks. Empty where scales differ.
+    models : tuple of str; the models that get a rank range over all benchmarks. Empty where scales differ.
     overall : tuple of SuitePair
         Comparisons over all benchmarks, adjusted for the number of pairs. Empty where scales differ.
-    each : tuple of SuitePair
-        Comparisons in each benchmark, adjusted for the number of these comparisons.
-    lowest_is_best : bool
-        Whether the model with the lowest value is the best.
+    each : tuple of SuitePair; comparisons in each benchmark, adjusted for the number of these comparisons
+    lowest_is_best : bool; whether the model with the lowest value is the best
     """
 
     models: tuple[str, ...]
@@ -216,3 +215,37 @@ def aligned(e: EvaluationData) -> dict[str, dict[str, Any]]:
     sampling units where questions are sampled.
     """
     return {name: part.aligned() for name, part in e.benchmarks.items()}
+
+
+def certificate(e: EvaluationData, a: str, b: str) -> Certificate | None:
+    """Certificate of the order of two models on the questions that both answered, for the plain mean over benchmarks.
+
+    None where the benchmarks are on different scales, or a model is not in each of them.
+    """
+    if not e.comparable or not all(m in part.logs for m in (a, b) for part in e.benchmarks.values()):
+        return None
+    parts = e.on_one_scale().benchmarks.values()
+    still_missing = isinstance(e.provenance.missing, str)  # otherwise missing outcomes were counted as a category
+    scores, unit = over_common_denominator(read_metric("mean", None, None, next(iter(parts)).w).w)
+    return certificate_of([_pair(part, a, b, still_missing) for part in parts], scores, unit)
+
+
+def certificate_of_leaders(e: EvaluationData, order: Sequence[str]) -> Certificate | None:
+    """Certificate of the first two models of a ranking, or None.
+
+    None without two models, if the two share no question of some benchmark, and where :func:`certificate` is None.
+    """
+    try:
+        return certificate(e, *order[:2]) if len(order) > 1 else None
+    except InvalidInput as error:
+        # questions that are not shared are an error of certificate_of, which names the first of NAMES
+        if error.argument != NAMES[0]:
+            raise
+        return None
+
+
+def _pair(part: Benchmark, a: str, b: str, still_missing: bool) -> Pair:
+    """Counts of both models in a benchmark, with their missing outcomes if these are ``still_missing``."""
+    counts = [log.with_missing() if still_missing else log.counts for log in (part.logs[a], part.logs[b])]
+    x, y = paired([x.padded(len(part.scores) - 1) for x in counts], NAMES, NAMES.__getitem__, "drop")
+    return x, y

@@ -25,17 +25,14 @@ class Question:
     Attributes
     ----------
     name : str
-    mean : float
-        Mean of the averages of the models.
+    mean : float; mean of the averages of the models
     low, high : float
         First and third quartile of the averages; the lowest and the highest average if fewer than five models are
         analysed.
-    models : int
-        Number of models with a trial of the question.
+    models : int; number of models with a trial of the question
     solved : {"never", "always", "mixed"}
         "never" if every trial of every model got the lowest score, "always" if each got the highest, else "mixed".
-    lowest, highest : float
-        Lowest and highest of the averages of the models.
+    lowest, highest : float; lowest and highest of the averages of the models
     deviation : float
         Standard deviation of the averages of the models (divisor: the number of these models, not one less).
     """
@@ -57,13 +54,11 @@ class QuestionTable:
 
     Attributes
     ----------
-    models : tuple of str
-        Models in the order of the rows of values.
+    models : tuple of str; models in the order of the rows of values
     values : ndarray, shape (L, M)
         Average of each model on each question, in the order of table; NaN where it has no trial of the question.
     table : tuple of Question
-    scores : tuple of float
-        Score of each category.
+    scores : tuple of float; score of each category
     """
 
     models: tuple[str, ...]
@@ -78,15 +73,12 @@ class ItemAnalysis:
 
     Attributes
     ----------
-    names : tuple of str
-        All questions of the benchmark, indexed by the field question of an item.
-    items : tuple of Item
-        Empty with fewer than three models.
+    names : tuple of str; all questions of the benchmark, indexed by the field question of an item
+    items : tuple of Item; empty with fewer than three models
     designs : tuple of Reliability
         Reliability of the ranking as it is, with 2 and 4 times the trials (if a question has two trials), and with 2
         and 4 times the questions.
-    reason : str
-        Why items or designs are missing, unless there are too few models for them.
+    reason : str; why items or designs are missing, unless there are too few models for them
     """
 
     names: tuple[str, ...] = ()

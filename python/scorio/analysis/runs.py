@@ -1,12 +1,15 @@
-"""Whether the runs of a log differ more than chance explains, the average of each, and the variance they explain."""
+"""Whether the runs of a log differ more than chance explains, and whether trials are one answer repeated."""
 
 from __future__ import annotations
 
+import math
 import re
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from math import fsum, sqrt
+from math import exp, fsum, lgamma, log1p, sqrt
+
+import numpy as np
 
 from ..arithmetic.distributions import beta_low
 from ..arithmetic.double_double import ext, times_2_to, value
@@ -14,7 +17,8 @@ from ..display.text import listed
 from ..inference import variance
 from ..inference.estimate import measure_counts, parse_request
 from ..inference.mean import scale
-from ..inference.runs import RunTerms, terms
+from ..inference.runs import terms
+from ..outcomes.counts import Counts
 from ..readers.evaluation import Benchmark, EvaluationData
 from ..results import RunVariation
 
@@ -111,7 +115,12 @@ def run_scores(part: Benchmark) -> Iterator[RunScore]:
         if x is None:
             continue
         table = x.totals(len(part.scores) - 1)
-        of_model = _by_run(terms(x, part.scores), unit)
+        # of each run its deviation, and the standard deviation of it that chance explains
+        of_model = dict[int, tuple[float, float]]()
+        if y := terms(x, part.scores):
+            size = y.unit * unit
+            for r, I, E, W in zip(y.runs, y.influence, y.variance, y.share, strict=True):
+                of_model[r] = float(I / (W * size)), sqrt(E) / size / float(W)
         for r, name in enumerate(x.names):
             n = int(table[r].sum())
             if n:
@@ -119,17 +128,6 @@ def run_scores(part: Benchmark) -> Iterator[RunScore]:
                 deviation, chance = of_model.get(r, (0.0, 0.0))
                 z = deviation / chance if chance else 0.0
                 yield RunScore(part.name, model, name, n, average, deviation, chance, z)
-
-
-def _by_run(x: RunTerms | None, unit: int) -> dict[int, tuple[float, float]]:
-    """The deviation of each run, and the standard deviation of it that chance explains."""
-    if x is None:
-        return {}
-    size = x.unit * unit
-    return {
-        r: (float(I / (W * size)), sqrt(E) / size / float(W))
-        for r, I, E, W in zip(x.runs, x.influence, x.variance, x.share, strict=True)
-    }
 
 
 def sd_interval(part: Benchmark, x: RunVariation, confidence: float) -> tuple[float, float]:
@@ -174,3 +172,39 @@ def shares_of_variance(part: Benchmark) -> Iterator[Shares]:
         parts = max(0.0, total - trials), max(0.0, x.ratio - 1.0) * trials, min(trials, total)
         if sum(parts):
             yield Shares(part.name, model, *(y / sum(parts) for y in parts))
+
+
+WITHIN = 0.2  # least share of the variance of a trial that is within questions where trials are independent
+FALSE_ALARMS = 0.01  # largest probability that a model with such trials is reported
+
+
+def varying_questions(counts: Counts, w: Sequence[float] | None) -> tuple[int, int] | None:
+    """Questions whose trials differ, and questions with two trials or more, if too few of them differ; else None.
+
+    Of a question with n independent trials whose scores in 0..1 have the variance v these differ with a probability of
+    at least 4 (1 - 2^(1 - n)) v, whatever their distribution. So the number of questions whose trials differ is at
+    least binomial where ``WITHIN`` of the variance of a trial is within questions; it is too few where such a number
+    is as small with a probability of at most ``FALSE_ALARMS``.
+    """
+    table = counts.table[counts.trials > 1]
+    if not table.size:
+        return None
+    scores = np.arange(counts.C + 1.0) if w is None else np.asarray(w, dtype=float)
+    scores = (scores - scores.min()) / (np.ptp(scores) or 1.0)
+    shares, M = table / table.sum(axis=1, keepdims=True), len(table)
+    mean = float((shares @ scores).mean())
+    variance = max(float((shares @ scores**2).mean()) - mean * mean, 0.0)
+    p = 4.0 * (1.0 - 0.5 ** (int(table.sum(axis=1).min()) - 1)) * WITHIN * variance
+    varying = int(((table > 0).sum(axis=1) > 1).sum())
+    return (varying, M) if varying < M * p and _binomial_tail(varying, M, p) <= FALSE_ALARMS else None
+
+
+def _binomial_tail(x: int, M: int, p: float) -> float:
+    """Probability that a binomial number is at most x, for x < M p: terms fall at least geometrically below x."""
+    term = exp(lgamma(M + 1) - lgamma(x + 1) - lgamma(M - x + 1) + x * math.log(p) + (M - x) * log1p(-p))
+    total = 0.0
+    while term > 1e-12 * total:
+        total += term
+        term *= x * (1.0 - p) / ((M - x + 1) * p)
+        x -= 1
+    return total

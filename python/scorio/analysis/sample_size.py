@@ -37,12 +37,9 @@ class SampleSize:
         Present number; None for trials if questions have different numbers of them, and with several benchmarks.
     needed : int or None
         Needed number in all; None for equal averages, several benchmarks, or a single sampled question or cluster.
-    times : float or None
-        How many times as much data in every benchmark is needed; None for equal averages.
-    power : float
-        Power with which the difference would be detected.
-    bound : bool
-        Whether the variance is an upper bound, so that fewer may suffice.
+    times : float or None; how many times as much data in every benchmark is needed; None for equal averages
+    power : float; power with which the difference would be detected
+    bound : bool; whether the variance is an upper bound, so that fewer may suffice
     """
 
     unit: str

@@ -15,7 +15,7 @@ from importlib import import_module
 from ..commands.options import exit_codes
 from ..display.text import nearest, printable
 from ..errors import InvalidInput, hinted
-from ..interrupt import CODE
+from ..saving import INTERRUPTED
 from ..version import version_text
 from .parser import Parser, Raw, add_command
 
@@ -121,7 +121,7 @@ def main(argv: Sequence[str] | None = None) -> int:
             if sys.stdout is not None and not sys.stdout.closed:
                 sys.stdout.flush()  # now, since an error at the exit of Python would have a code of its own
     except KeyboardInterrupt:  # in a Python program that calls main
-        return CODE
+        return INTERRUPTED
     except BrokenPipeError:
         _close_output()
         return 141  # 128 + SIGPIPE
@@ -138,7 +138,7 @@ def main(argv: Sequence[str] | None = None) -> int:
 
 def _main(arguments: list[str]) -> int:
     if "_ARGCOMPLETE" in os.environ:
-        from .completion import complete
+        from .topics import complete
 
         complete(_parser)
     if arguments[:1] in (["help"], ["completion"], ["skill"]):
@@ -178,22 +178,22 @@ def _meant(word: str, name: str) -> str:
 
 def _without_a_log(command: str, *topics: str) -> int:
     """Run ``scorio help``, ``completion`` or ``skill``, which read no log; returns the exit code."""
-    from . import completion, skill
+    from . import topics as texts
 
     topic = topics[0] if topics else ""
     if command == "skill":
         if topics and topics not in (("--help",), ("-h",)):
             return _fail(f"scorio skill takes no further word, not {topic!r}")
-        text = skill.USAGE if topics else skill.skill()
-    elif command == "completion" and topic in completion.SHELLS and len(topics) == 1:
+        text = texts.SKILL_USAGE if topics else texts.skill()
+    elif command == "completion" and topic in texts.SHELLS and len(topics) == 1:
         try:
-            text = completion.script(topic)
+            text = texts.script(topic)
         except ModuleNotFoundError:
             return _fail("completion needs argcomplete: pip install argcomplete")
     elif command == "completion":
         if topic not in ("--help", "-h"):
-            return _fail(f"name a shell: scorio completion {'|'.join(completion.SHELLS)}")
-        text = completion.USAGE
+            return _fail(f"name a shell: scorio completion {'|'.join(texts.SHELLS)}")
+        text = texts.COMPLETION_USAGE
     elif topic == "files":
         if len(topics) > 1:
             return _fail(f"scorio help files takes no further word, not {topics[1]!r}")
@@ -214,7 +214,7 @@ def _without_a_log(command: str, *topics: str) -> int:
 
 def _run(args: Namespace) -> int:
     """Run a command, write its output, and return the exit code; errors that users can mend are one line on stderr."""
-    from ..commands.output import show
+    from ..commands.options import show
     from .reading import files, read_log
 
     run = files if getattr(args, "dry_run", False) else args.run
@@ -251,21 +251,15 @@ def _run(args: Namespace) -> int:
     return code
 
 
-def _without(arguments: list[str], options: str) -> list[str]:
-    """The arguments of a command without options that others, in this text, replace."""
-    replaced = {x.partition("=")[0] for x in options.split() if x.startswith("--")} - {"--wide"}
-    kept = []
-    for before, x in zip(["", *arguments], arguments, strict=False):
-        if x.partition("=")[0] not in replaced and before not in replaced:
-            kept.append(x)
-    return kept
-
-
 def _with_option_name(e: InvalidInput, args: Namespace) -> str:
     """The message of an error; an argument at its start is replaced by the option that the command has for it."""
     message, names = e.on_command_line, {"format": "--from"} | getattr(args, "option_names", {})
     if e.hint and (whole := WHOLE.fullmatch(hinted(e.hint, command=True))) and "--" not in args.argv:
-        message = f"{e.reason}: {whole[1]}: scorio {shlex.join(_without(args.argv, whole[2]))} {whole[2]}"
+        # the line again, without options that others, in this text, replace
+        replaced = {x.partition("=")[0] for x in whole[2].split() if x.startswith("--")} - {"--wide"}
+        words = ((before, x, x.partition("=")[0]) for before, x in zip(["", *args.argv], args.argv, strict=False))
+        kept = [x for before, x, name in words if name not in replaced and before not in replaced]
+        message = f"{e.reason}: {whole[1]}: scorio {shlex.join(kept)} {whole[2]}"
     option = names.get(e.argument) or "--" + e.argument.replace("_", "-")
     if message.startswith(f"{e.argument} = ") and (e.argument in names or hasattr(args, e.argument)):
         message = option + message.removeprefix(e.argument)

@@ -54,7 +54,12 @@ def formats() -> str:
 def read_log(args: argparse.Namespace, *, trials: bool = False, more: str | None = None) -> Evaluation:
     """Read the evaluation that the options describe; the order of its trials is kept only if ``trials`` is true."""
     if more is not None:
-        return _read_more(args, more)
+        e = read(more, missing="drop", w=args.w, **read_options(args))
+        if args.model and not set(args.model) & set(e.models):
+            raise InvalidInput(
+                "choice", "more", f"{more} has no model of --model, but {among(args.model[0], e.models)}"
+            )
+        return e.select([m for m in args.model if m in e.models]) if args.model else e
     files = args.files if len(args.files) > 1 else args.files[0]
     trials = trials or getattr(args, "runs", None) in ("sampled", "shared")  # frames keep runs only with their trials
     settings = read_options(args) | {"trials": trials, "missing": args.missing, "w": args.w}
@@ -97,14 +102,6 @@ def _refuse_models(files: list[str], settings: dict[str, Any]) -> None:
             raise InvalidInput("choice", "model", what)
         chosen = " ".join(f"--model {shlex.quote(x)}" for x in absent)
         raise InvalidInput("choice", "model", f"{absent[0]!r} is a model, not a file; models are chosen with {chosen}")
-
-
-def _read_more(args: argparse.Namespace, file: str) -> Evaluation:
-    """Read another log of the same models with the same options; its missing outcomes are left out."""
-    e = read(file, missing="drop", w=args.w, **read_options(args))
-    if args.model and not set(args.model) & set(e.models):
-        raise InvalidInput("choice", "more", f"{file} has no model of --model, but {among(args.model[0], e.models)}")
-    return e.select([m for m in args.model if m in e.models]) if args.model else e
 
 
 def files(args: argparse.Namespace, read: object = None) -> Files:

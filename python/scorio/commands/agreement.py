@@ -14,15 +14,13 @@ from ..analysis.pairs import aligned
 from ..display.terms import interval, level
 from ..display.text import number, printable, score
 from ..errors import InvalidInput
-from ..outcomes.counts import Counts
 from ..page.columns import aligned as aligned_numbers
 from ..page.columns import names_column
 from ..page.document import Column, Document, Table
 from ..readers.evaluation import EvaluationData
 from . import notes, options
-from .base import Result, about_of
+from .base import OPTIONAL, Result, about_of
 from .notes import benchmarks, by_benchmark, heading
-from .records import OPTIONAL
 
 FORM = ".3f"
 BETWEEN = "between models"
@@ -118,31 +116,19 @@ def agreement(e: EvaluationData, *, confidence: float = 0.95) -> Agreements:
         each, w = list(models.values()), e.benchmarks[name].w
         pooled: Any = {None: sum(each, 0)} if len(each) > 1 else {}  # type: ignore[call-overload]
         for model, counts in (models | pooled).items():
-            rows += _row(name, model, counts, w, confidence, each)
+            if counts.trials.max() < 2:
+                continue
+            x, kappa = eval.agreement(counts, w, confidence=confidence), None
+            # Cohen's kappa is that of two raters, of which neither rated a question more than once
+            if not model and len(each) == 2 and all(y.trials.max() <= 1 for y in each):
+                ratings = [np.where(y.trials == 1, y.table.argmax(axis=1), np.nan) for y in each]
+                kappa = eval.cohen_kappa(np.column_stack(ratings), w, missing="drop")
+            # x[:8]: percent_agreement to ratings, which Row has in the order of eval.agreement.Agreement
+            rows.append(Row(name, model, *x[:8], left_out=len(x.dropped), cohen_kappa=kappa))
     if not rows:
         reason = "no question has two ratings: agreement needs two raters, or two trials"
         raise InvalidInput("no_trials", "logs", reason)
     return Agreements(about=about_of(e, confidence=confidence), table=tuple(rows))
-
-
-def _row(
-    name: str, model: str | None, counts: Counts, w: Sequence[float] | None, confidence: float, raters: list[Counts]
-) -> list[Row]:
-    """One row with the coefficients of these ratings; no row if no question has two ratings."""
-    if counts.trials.max() < 2:
-        return []
-    result = eval.agreement(counts, w, confidence=confidence)
-    kappa = None if model else _cohen_kappa(raters, w)
-    # result[:8]: percent_agreement to ratings, which Row has in the order of eval.agreement.Agreement
-    return [Row(name, model, *result[:8], left_out=len(result.dropped), cohen_kappa=kappa)]
-
-
-def _cohen_kappa(raters: list[Counts], w: Sequence[float] | None) -> float | None:
-    """Cohen's kappa of two raters; None if there are not two, or if one rated a question more than once."""
-    if len(raters) != 2 or any(counts.trials.max() > 1 for counts in raters):
-        return None
-    ratings = [np.where(counts.trials == 1, counts.table.argmax(axis=1), np.nan) for counts in raters]
-    return eval.cohen_kappa(np.column_stack(ratings), w, missing="drop")
 
 
 def row_sentences(row: Row, x: Agreements) -> list[str]:

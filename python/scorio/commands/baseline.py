@@ -3,27 +3,39 @@
 from __future__ import annotations
 
 from argparse import ArgumentParser, Namespace
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, ClassVar
 
+from .. import arguments, sinf
+from .. import eval as metrics
 from .. import ledger as files
-from .. import sinf
-from ..analysis.builds import Judged, judge, run_ratio, same_build
-from ..display.terms import interval
+from ..display.terms import interval, p_value
 from ..display.text import listed, name_of, number, printable, score, score_format
 from ..errors import InvalidInput, shown
 from ..ledger import Baseline, Ledger
-from ..page.columns import aligned, names_column, with_ends
+from ..page.columns import aligned, names_column, number_column, with_ends
 from ..page.document import Block, Column, Document, Table
+from ..readers.evaluation import Benchmark, EvaluationData
+from ..readers.texts import question_name
 from ..results import RunTarget
 from . import notes, options
-from .base import Result, about_file, about_of
+from .base import HIDDEN, Result, about_file, about_of
 from .each import one_model
 from .history import first_gate
-from .ledgers import DETACHED, add_ledger, branch_of, build_of, merge_by_lines, open_ledger, with_questions
-from .noise import Noise, noise, nothing_varies
-from .records import HIDDEN
+from .ledgers import (
+    DETACHED,
+    Judged,
+    add_ledger,
+    branch_of,
+    build_of,
+    judge,
+    merge_by_lines,
+    open_ledger,
+    run_ratio,
+    same_build,
+    with_questions,
+)
 
 
 @dataclass(frozen=True)
@@ -81,11 +93,9 @@ class Baselines(Result):
     def document(self) -> Document:
         form, rows = score_format(self.about.w), self.table
         lead = [names_column("baseline", [printable(row.baseline) for row in rows])]
-        mu, lo, hi = ([getattr(row, name) for row in rows] for name in ("mu", "lo", "hi"))
-        scores = with_ends(form, mu, lo, hi, [""] * len(rows)) if rows else ()
         columns = [
             Column("evaluations", [str(len(row.builds)) for row in rows]),
-            Column("score", scores),
+            Column("score", with_ends(form, [(row.mu, row.lo, row.hi) for row in rows])),
             Column("margin", [f"{row.margin:.10g}" for row in rows]),
             Column("next\nfloor", aligned(score(row.floor, form) for row in rows)),
             Column("builds\ngated", [f"{row.gated:,}" for row in rows]),
@@ -173,6 +183,143 @@ def _row(x: Judged) -> Row:
 
 TINY = 1e-12  # by which a floor that was never raised may differ from the bound less the margin, for rounding
 
+
+MOST = 10  # flaky questions that are named
+LEVEL = 0.05  # p-value below which evaluations are said to differ
+
+
+@dataclass(frozen=True)
+class EvaluationScore:
+    """An evaluation: its name, its trials, and its score."""
+
+    evaluation: str
+    trials: int
+    score: float
+
+
+@dataclass(frozen=True, kw_only=True)
+class Noise(Result):
+    """How much evaluations of one build differ, and the smallest margins that gates of them hold at 80% power.
+
+    Attributes
+    ----------
+    margin : float or None, the margin that is wanted
+    mu, sigma, ratio, df, p_value, sd, flip_rate, margin_gate, margin_builds, margin_gate_runs, margin_builds_runs
+        As in :class:`scorio.sinf.NoiseFloor`.
+    flaky : tuple of str, the questions with two different scores
+    shared_questions : int
+    table : tuple of EvaluationScore
+    remarks : tuple of str, about each log
+    """
+
+    schema: ClassVar[str] = "scorio.noise/1"
+    margin: float | None
+    mu: float
+    sigma: float
+    ratio: float
+    df: float
+    p_value: float
+    sd: float
+    flip_rate: float
+    margin_gate: float | None
+    margin_builds: float | None
+    margin_gate_runs: float | None
+    margin_builds_runs: float | None
+    flaky: tuple[str, ...]
+    shared_questions: int
+    table: tuple[EvaluationScore, ...]
+    remarks: tuple[str, ...] = field(metadata={HIDDEN: True})
+
+    def document(self) -> Document:
+        form = score_format(self.about.w)
+        lead = [Column("evaluation", [name_of(row.evaluation) for row in self.table], "left")]
+        columns = [Column("trials", [f"{row.trials:,}" for row in self.table]),
+                   number_column("score", [row.score for row in self.table], form)]  # fmt: skip
+        head = f"{number(len(self.table), 'evaluation')} of one build, {number(self.shared_questions, 'question')}"
+        return Document(head, [Table(lead, [columns], "Evaluations")], noise_sentences(self, form), self.remarks)
+
+
+def noise(evaluations: Sequence[EvaluationData], *, margin: float | None = None, confidence: float = 0.95) -> Noise:
+    """Measure how much evaluations of one build differ.
+
+    Parameters
+    ----------
+    evaluations : sequence of Evaluation, each of one model on the same questions
+    margin : float, optional; the margin that is wanted
+    confidence : float in (0, 1)
+
+    Returns
+    -------
+    Noise
+    """
+    if margin is not None and arguments.real(margin, "margin") <= 0.0:
+        raise InvalidInput("range", "margin", f"margin = {margin!r} is not above 0")
+    parts: Mapping[str, Benchmark] = {e.name: e.select(one_model(e, None)).benchmark() for e in evaluations}
+    if len(evaluations) < 2:
+        raise InvalidInput("length", "file", "one evaluation: how much evaluations differ is shown by two or more")
+    try:
+        parts = replace(evaluations[0], benchmarks=parts).on_one_scale().benchmarks
+    except InvalidInput:
+        raise InvalidInput("conflict", "w", "the logs have different scores for the categories", "one_scale") from None
+    logs = {name: next(iter(part.logs.values())) for name, part in parts.items()}
+    w = next(iter(parts.values())).w
+    x = sinf.noise_floor({name: log.counts for name, log in logs.items()}, w=w, confidence=confidence)
+    ids, table = next(iter(logs.values())).ids, list[EvaluationScore]()
+    for name, log in logs.items():
+        mean = metrics.mean_ci(log.counts, w, questions="fixed", confidence=confidence).mu
+        table.append(EvaluationScore(name, int(log.counts.trials.sum()), mean))
+    return Noise(
+        about=about_of(evaluations[0], "", confidence), margin=margin, mu=x.mu, sigma=x.sigma, ratio=x.ratio, df=x.df,
+        p_value=x.p_value, sd=x.sd, flip_rate=x.flip_rate, margin_gate=x.margin_gate, margin_builds=x.margin_builds,
+        margin_gate_runs=x.margin_gate_runs, margin_builds_runs=x.margin_builds_runs,
+        flaky=tuple(ids[q] for q in x.flaky), shared_questions=len(ids), table=tuple(table),
+        remarks=tuple(notes.of_logs({e.name: notes.gaps(about_of(e, "", confidence)) for e in evaluations})),
+    )  # fmt: skip
+
+
+def noise_sentences(x: Noise, form: str) -> list[str]:
+    """Sentences: whether the wanted margin can be held, the smallest margins, the variance, flaky questions."""
+    differ = x.p_value <= LEVEL
+    builds, gate = (x.margin_builds_runs, x.margin_gate_runs) if differ else (x.margin_builds, x.margin_gate)
+    out, n = list[str](), len(x.table)
+    if not x.sigma:
+        return [nothing_varies(f"the {n} evaluations")]
+    if x.margin is not None and (builds is None or builds > x.margin):
+        out.append(
+            f"A margin of {x.margin:.10g} is out of reach: at it an unchanged build passes with less than 80% power. "
+            "More trials of each question, or more evaluations in the pin, lower the smallest margin."
+        )
+    elif x.margin is not None:
+        out.append(f"A margin of {x.margin:.10g} can be held: an unchanged build passes with 80% power or more.")
+    whole = "none below the whole scale"
+    smallest, single = (whole if y is None else score(y, form) for y in (builds, gate))
+    out.append(f"Smallest margin at 80% power: {smallest} with {n} evaluations in the pin (scorio gate --baseline), "
+               f"{single} in a single gate of two evaluations.")  # fmt: skip
+    size = f"{x.ratio:.2f} times the variance that trials explain, {p_value(x.p_value)}"
+    by_trials = f"by trials alone the standard deviation of an evaluation's score is {score(x.sigma, form)}"
+    if differ:
+        out.append(
+            f"Evaluations differ more than their trials explain ({size}): {by_trials}, beyond that it is "
+            f"{score(x.sd, form)}. The margins stated account for it, as does scorio baseline set --runs sampled."
+        )
+    else:
+        out.append(f"Evaluations are not shown to differ beyond their trials ({size}); {by_trials}.")
+    names = listed([question_name(q) for q in x.flaky], MOST)
+    several = f"{number(len(x.flaky), 'question')} of {x.shared_questions:,}"
+    flip = f"two trials of a question differ in {100 * x.flip_rate:.1f}%"
+    out.append(f"Flaky: {several} ({names}); {flip}." if x.flaky else "No question has two different outcomes.")
+    return out
+
+
+def nothing_varies(evaluations: str) -> str:
+    """Sentence about evaluations in which every trial of a question has the same score."""
+    return (
+        f"Nothing varies: in {evaluations} all trials of each question have the same score, so that what margin can be "
+        "held is not known. Where answers are drawn at random, more trials show how much they vary; where the system "
+        "is deterministic, its evaluations are copies, and scorio changes names each question that a build changes."
+    )
+
+
 EXAMPLES = """examples:
   scorio baseline set base.csv --name main --margin .02
   scorio baseline set a1.csv a2.csv a3.csv --name main --margin .02
@@ -259,7 +406,14 @@ def _set(args: Namespace, each: Sequence[Any]) -> Baselines:
         what = "this checkout of a commit is on no branch, and alarms are about the branch of the baseline: state it"
         raise InvalidInput("conflict", "branch", what)
     digests = tuple(ledger.builds[x].digest for x in pinned)
-    replaced = _replaced(ledger, name)
+    replaced = list[str]()
+    if any(x.name == name for x in ledger.baselines):
+        earlier = baselines(ledger, [name])
+        floor = score(earlier.table[0].floor, score_format(earlier.about.w))
+        replaced.append(
+            f"This replaces the pin of {earlier.table[0].time[:10]}, whose next floor was {floor}: losses against "
+            "successive pins add up, and builds that were gated against the earlier one are not shown."
+        )
     base = Baseline(name, tuple(pinned), digests, args.margin, args.confidence, runs, ledger.next_time(), branch)
     ledger.baselines.append(base)
     if runs == "sampled" and len(pinned) > 1:
@@ -273,15 +427,3 @@ def _set(args: Namespace, each: Sequence[Any]) -> Baselines:
     changed = merge_by_lines(ledger)
     return replace(result, recorded=tuple(recorded), merged_by=None if changed is None else str(changed),
                    remarks=(*replaced, *result.remarks, *gaps))  # fmt: skip
-
-
-def _replaced(ledger: Ledger, name: str) -> list[str]:
-    """Remarks about the baseline that a new one replaces, if there is one."""
-    if not any(x.name == name for x in ledger.baselines):
-        return []
-    earlier = baselines(ledger, [name])
-    floor = score(earlier.table[0].floor, score_format(earlier.about.w))
-    return [
-        f"This replaces the pin of {earlier.table[0].time[:10]}, whose next floor was {floor}: losses against "
-        "successive pins add up, and builds that were gated against the earlier one are not shown."
-    ]

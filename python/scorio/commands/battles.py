@@ -8,7 +8,6 @@ from dataclasses import dataclass
 from os import PathLike, fspath
 from typing import Any, ClassVar
 
-from ..choices import BattleClusters, BattleTies, BothBad
 from ..display.terms import alpha, interval
 from ..display.text import name_of, number, percent, printable, span
 from ..page.columns import names_column
@@ -16,6 +15,7 @@ from ..page.document import Column, Document, Table
 from ..rank import bradley_terry
 from ..rank.battles.table import count_battles
 from ..readers.battles import battles_of
+from ..results import BattleClusters, BattleTies, BothBad
 from . import options
 from .base import Result, about_file
 from .notes import title
@@ -91,7 +91,10 @@ class Ratings(Result):
         rated = [r for r in self.table if r.rating is not None]
         rated_groups = list(dict.fromkeys(r.group for r in rated))
         blocks = [_table(self, [r for r in rated if r.group == group]) for group in rated_groups]
-        notes = _unrated(self)
+        names = {
+            status: [_with_ranks(r, len(self.table)) for r in self.table if r.status == status] for status in REASONS
+        }
+        notes = [f"Not rated: {', '.join(map(printable, y))}: {REASONS[status]}." for status, y in names.items() if y]
         if len(rated_groups) > 1:
             notes.append(
                 "Ratings of different tables cannot be compared: between their models there are no battles, or wins "
@@ -107,7 +110,19 @@ class Ratings(Result):
                 f"intervals are too narrow: add --cluster {'both' if len(self.groups) > 1 else self.groups[0]}."
             )
         head = title(self.about, number(len(self.table), "model"), number(self.battles, "battle"))
-        return Document(head, blocks, _parameters(self), notes, _meanings(self))
+        ci, units = interval(self.about.confidence), UNITS.get(self.cluster, "questions and voters")
+        quarter_odds, reference = self.base**0.25, "the mean" if self.anchor == "mean" else name_of(self.anchor)
+        out = [
+            f"rating (Bradley-Terry model): {self.scale:.10g} points more are odds of {self.base:.10g}:1 to win, "
+            f"{self.scale / 4:.10g} points more win {percent(quarter_odds / (1.0 + quarter_odds))} of battles; "
+            f"{reference} has {self.init_rating:.10g}.",
+            f"{ci}: for another sample of {units}; it does not assume that the Bradley-Terry model is right.",
+        ]
+        if any(r.best is not None for r in self.table):
+            out.append(LOOKS)
+            rate = f"family-wise over all pairs, Holm ({alpha(self.about.confidence)} level)"
+            out.append(f"Rank ranges: {rate}. Models whose ranges overlap may or may not differ: more battles decide.")
+        return Document(head, blocks, _parameters(self), notes, out)
 
 
 def battles(
@@ -168,11 +183,6 @@ def _table(x: Ratings, rows: Sequence[Row]) -> Table:
     return Table([names_column("model", [r.model for r in rows])], columns, "Ratings")
 
 
-def _unrated(x: Ratings) -> list[str]:
-    names = {status: [_with_ranks(r, len(x.table)) for r in x.table if r.status == status] for status in REASONS}
-    return [f"Not rated: {', '.join(map(printable, y))}: {REASONS[status]}." for status, y in names.items() if y]
-
-
 def _with_ranks(r: Row, n_models: int) -> str:
     """Name of a model, with the ranks that it may have, unless it may have all."""
     if r.best is None or r.worst is None or (r.best, r.worst) == (1, n_models):
@@ -192,22 +202,6 @@ def _parameters(x: Ratings) -> list[str]:
     for what, (y, lo, hi) in (("Advantage of being shown first, in log odds", bias), ("Parameter of ties", tie)):
         if y is not None:
             out.append(f"{what}: {y:.3f}{'' if lo is None else f' ({ci} {lo:.3f} to {hi:.3f})'}.")
-    return out
-
-
-def _meanings(x: Ratings) -> list[str]:
-    ci, units = interval(x.about.confidence), UNITS.get(x.cluster, "questions and voters")
-    quarter_odds, reference = x.base**0.25, "the mean" if x.anchor == "mean" else name_of(x.anchor)
-    out = [
-        f"rating (Bradley-Terry model): {x.scale:.10g} points more are odds of {x.base:.10g}:1 to win, "
-        f"{x.scale / 4:.10g} points more win {percent(quarter_odds / (1.0 + quarter_odds))} of battles; "
-        f"{reference} has {x.init_rating:.10g}.",
-        f"{ci}: for another sample of {units}; it does not assume that the Bradley-Terry model is right.",
-    ]
-    if any(r.best is not None for r in x.table):
-        out.append(LOOKS)
-        rate = f"family-wise over all pairs, Holm ({alpha(x.about.confidence)} level)"
-        out.append(f"Rank ranges: {rate}. Models whose ranges overlap may or may not differ: more battles decide.")
     return out
 
 

@@ -13,7 +13,6 @@ from typing import ClassVar, Literal, get_args
 
 from .. import arguments
 from .. import items as item_analysis
-from ..analysis.builds import failing_since, judge, pin_and_latest
 from ..display.terms import level, p_value
 from ..display.text import listed, number, printable, score_format
 from ..errors import InvalidInput
@@ -26,12 +25,11 @@ from ..page.document import Block, Column, Document, Lines, Table
 from ..readers.evaluation import EvaluationData
 from ..readers.texts import question_name
 from . import notes, options
-from .base import Result, about_of
+from .base import HIDDEN, OPTIONAL, Result, about_of
 from .compare import all_shared, check_pair, compare, two_models, two_models_of
 from .items import binary_counts
-from .ledgers import add_ledger, open_ledger
+from .ledgers import add_ledger, failing_since, judge, open_ledger, pin_and_latest
 from .notes import benchmarks, title
-from .records import HIDDEN, OPTIONAL
 from .verdicts import Verdict, verdict
 
 STATUSES = get_args(Status)
@@ -77,8 +75,7 @@ class Changes(Result):
 
     Attributes
     ----------
-    old, new : str
-        The two models, or the two runs of a model.
+    old, new : str; the two models, or the two runs of a model
     fdr : float, false-discovery rate: the expected share of errors among the questions named "regressed" or "improved"
     alternative : {"two-sided", "regressed"}
     counts : mapping of str to int, how many questions have each status
@@ -181,7 +178,8 @@ def changes(
     sizes = {(x.n_old, x.n_new) for x in rows}
     return Changes(
         about=about_of(common, confidence=confidence, pair=pair), old=old, new=new, fdr=fdr, alternative=alternative,
-        counts={x: tally[x] for x in STATUSES}, trials_needed=_trials_needed(fdr, alternative),
+        counts={x: tally[x] for x in STATUSES},
+        trials_needed=next(n for n in count(1) if _can_be_named(n, n, fdr, alternative)),
         nameable=any(_can_be_named(*x, fdr, alternative) for x in sizes), table=tuple(rows),
         average=compare(common, new, old, confidence=confidence).verdicts, fail_on=fail_on, top=top,
     )  # fmt: skip
@@ -216,10 +214,6 @@ def _can_be_named(n: int, m: int, fdr: float, alternative: Alternative) -> bool:
     """
     extreme_tables = 2 if n == m and alternative == "two-sided" else 1
     return comb(n + m, n) - extreme_tables >= extreme_tables / Fraction(fdr)
-
-
-def _trials_needed(fdr: float, alternative: Alternative) -> int:
-    return next(n for n in count(1) if _can_be_named(n, n, fdr, alternative))
 
 
 def sentences(x: Changes) -> list[str]:

@@ -4,17 +4,16 @@ from __future__ import annotations
 
 import os
 from argparse import ArgumentParser, Namespace
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from typing import ClassVar, TypeVar
 
 from .. import arguments
-from ..analysis.certificate import certificate
 from ..analysis.measure import Request, check_k, checked_ks, checked_runs, macro, target_of, value, where_variance_shows
-from ..analysis.pairs import compare_pairs
+from ..analysis.pairs import certificate, compare_pairs
 from ..analysis.sample_size import POWER, sample_size
 from ..display.terms import MACRO, MARKS, alpha, interval
-from ..display.text import among, listed, number, printable, score_format
+from ..display.text import among, listed, number, printable, score_format, short_names
 from ..errors import InvalidInput, shown
 from ..outcomes.identity import first_few
 from ..page.columns import names_column, number_column, p_values, with_ends
@@ -26,7 +25,7 @@ from ..sinf.suite import SuitePair
 from . import notes, options
 from .base import Pair, Result, about_of
 from .notes import benchmarks, title
-from .verdicts import Verdict, better_in_benchmarks, certificate_sentences, verdict
+from .verdicts import NAME, Verdict, certificate_sentences, verdict
 
 T = TypeVar("T", bound=EvaluationData)
 
@@ -41,16 +40,14 @@ class Row:
     metric : str, "mean", "pass@k", ...
     k : int or None, number of trials of the metric; None for the average
     shared_questions : int, questions that both answered
-    a, b : MetricInterval
-        The metric of each model on the shared questions.
+    a, b : MetricInterval; the metric of each model on the shared questions
     difference, sigma, lo, hi : float
         The metric of a minus that of b, its standard error and its interval. With several benchmarks, the intervals
         of the benchmarks cover their differences at once; the interval over all benchmarks is that of one comparison.
     p_value, p_adjusted : float
         Two-sided p-value, unadjusted and adjusted for the number of benchmarks (Holm). The two are equal in the row
         over all benchmarks, which is one comparison.
-    df, p_above : float
-        Degrees of freedom; P(a > b) under a flat prior.
+    df, p_above : float; degrees of freedom; P(a > b) under a flat prior
     significant : bool, whether p_adjusted is at most 1 - confidence
     variance_source : str, how the variance was obtained, as in :class:`scorio.results.MetricInterval`
     """
@@ -80,8 +77,7 @@ class Comparison(Result):
     Attributes
     ----------
     shared_questions : int, questions that both answered, in all benchmarks
-    a, b : str
-        Names of the models.
+    a, b : str; names of the models
     table : tuple of Row
         The average, then Pass@k for each k: over all benchmarks, then in each if there are several. There is no row
         over all subgroups, or over benchmarks on different scales.
@@ -139,8 +135,7 @@ def compare(
     Parameters
     ----------
     e : Evaluation
-    a, b : str, optional
-        The models; may be left out where there are only two.
+    a, b : str, optional; the models; may be left out where there are only two
     k : int or iterable of int, optional; also compare Pass@k (Max@k of scores)
     questions : {"fixed", "sampled"}, optional
         Target of the table. Default: "fixed", or "sampled" where every question has one trial. There is a verdict for
@@ -221,10 +216,15 @@ def restrict_to_shared(e: T, a: str, b: str, target: str) -> tuple[T, list[str]]
     """
     benchmarks, excluded = {}, []
     for name, part in e.benchmarks.items():
-        common = _restricted_benchmark(part, a, b)
-        one_suffices = common is not None and target == "fixed" and _most_trials(common) > 1
-        min_shared = 1 if len(e.benchmarks) == 1 or one_suffices else 2
-        if common is not None and min_shared <= _n_questions(common):
+        try:
+            common = part.shared([a, b]) if a in part.logs and b in part.logs else None
+        except InvalidInput as error:
+            if error.code != "empty":
+                raise
+            common = None
+        most_trials = [int(log.counts.trials.max()) for log in common.logs.values()] if common else []
+        one_suffices = len(e.benchmarks) == 1 or (target == "fixed" and min(most_trials, default=0) > 1)
+        if common is not None and _n_questions(common) >= (1 if one_suffices else 2):
             benchmarks[name] = common
         else:
             excluded.append(name)
@@ -272,50 +272,28 @@ def all_shared(e: T, a: str, b: str) -> T:
     return common
 
 
-def _restricted_benchmark(part: Benchmark, a: str, b: str) -> Benchmark | None:
-    try:
-        return part.shared([a, b]) if a in part.logs and b in part.logs else None
-    except InvalidInput as error:
-        if error.code != "empty":
-            raise
-        return None
-
-
-def _most_trials(part: Benchmark) -> int:
-    """Largest number of trials of a question, of the model for which this number is smallest."""
-    return min(int(log.counts.trials.max()) for log in part.logs.values())
-
-
 def _rows(e: EvaluationData, request: Request, overall: bool) -> list[Row]:
     """Rows: the difference over all benchmarks, where it is defined, then in each benchmark if there are several."""
     for part in e.benchmarks.values():
         for model, log in part.logs.items():
             check_k(part, model, log, request)
-    pairs, (a, b) = compare_pairs(e, request), e.models
-    rows = []
+    pairs, first = compare_pairs(e, request), next(iter(e.benchmarks.values()))
+    rows = list[tuple[str | None, Benchmark, int, list[MetricInterval], SuitePair]]()
     if pairs.overall and overall:
-        values = [macro(e, m, request) for m in (a, b)]
-        rows.append(_row(None, request, sum(map(_n_questions, e.benchmarks.values())), values, pairs.overall[0], e))
+        M, values = sum(map(_n_questions, e.benchmarks.values())), [macro(e, m, request) for m in e.models]
+        rows.append((None, first, M, values, pairs.overall[0]))
     if len(e.benchmarks) > 1 or not rows:
-        for pair in pairs.each:
-            part = e.benchmarks[pair.benchmark]
-            values = [value(part, m, request) for m in (a, b)]
-            rows.append(_row(pair.benchmark, request, _n_questions(part), values, pair, e))
-    return rows
+        for x in pairs.each:
+            part = e.benchmarks[x.benchmark]
+            rows.append((x.benchmark, part, _n_questions(part), [value(part, m, request) for m in e.models], x))
+    return [
+        Row(name, request.name_in(part), request.k, M, values[0], values[1], x.mu, x.sigma, x.lo, x.hi, x.p_value,
+            x.p_adjusted, x.df, x.p_above, x.significant, x.variance_source) for name, part, M, values, x in rows
+    ]  # fmt: skip
 
 
 def _n_questions(part: Benchmark) -> int:
     return next(iter(part.logs.values())).counts.M
-
-
-def _row(
-    name: str | None, request: Request, M: int, values: Sequence[MetricInterval], pair: SuitePair, e: EvaluationData
-) -> Row:
-    part = next(iter(e.benchmarks.values())) if name is None else e.benchmarks[name]
-    return Row(
-        name, request.name_in(part), request.k, M, values[0], values[1], pair.mu, pair.sigma, pair.lo, pair.hi,
-        pair.p_value, pair.p_adjusted, pair.df, pair.p_above, pair.significant, pair.variance_source,
-    )  # fmt: skip
 
 
 def _verdict(e: EvaluationData, target: Target, request: Request, power: float) -> Verdict:
@@ -346,8 +324,8 @@ def _table(x: Comparison, form: str) -> Table:
         names = names_column(x.by or "benchmark", [MACRO if row.benchmark is None else row.benchmark for row in rows])
         sizes = Column("questions", [f"{row.shared_questions:,}" for row in rows])
         lead = [names, *(metric if len({y.k for y in rows}) > 1 else []), sizes]
-    mu, lo, hi = ([getattr(row, name) for row in rows] for name in ("difference", "lo", "hi"))
-    ends = with_ends(form, mu, lo, hi, [MARKS[row.variance_source] for row in rows])
+    marks = [MARKS[row.variance_source] for row in rows]
+    ends = with_ends(form, [(row.difference, row.lo, row.hi) for row in rows], marks)
     label = f"{interval(about.confidence)} ({about.target})"
     if several:  # the interval of the macro-average is that of a single comparison
         label += "; benchmarks at once" if _has_macro_average(x) else ", all at once"
@@ -372,7 +350,13 @@ def _benchmark_sentence(x: Comparison) -> str:
         [row.benchmark or "" for row in rows if row.significant and row.difference * sign > 0] for sign in (1.0, -1.0)
     )
     groups = number(len(rows), "subgroup" if x.by else "benchmark")
-    return better_in_benchmarks(a_better, b_better, x.a, x.b, x.about.confidence, groups)
+    a, b = short_names((x.a, x.b), NAME).short
+    level_text = f"at {alpha(x.about.confidence)}, one error rate for all {groups}"
+    parts = [f"{better} is significantly better than {other} in {listed(names)}"
+             for better, other, names in ((a, b, a_better), (b, a, b_better)) if names]  # fmt: skip
+    if not parts:
+        return f"{a} and {b} are not significantly different in any of {groups} ({level_text})."
+    return f"{'; '.join(parts)} ({level_text})."
 
 
 def _meanings(x: Comparison) -> list[str]:

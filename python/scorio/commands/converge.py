@@ -8,9 +8,8 @@ from dataclasses import dataclass
 from typing import Any, ClassVar
 
 from .. import converge as convergence
+from ..analysis.curves import Block, block
 from ..analysis.measure import Request, naming_benchmark, require_models
-from ..analysis.trials import Block, block
-from ..choices import MetricName, Resampling
 from ..converge.bootstrap import raise_on_interrupt
 from ..display.terms import level
 from ..display.text import number, percents
@@ -18,6 +17,7 @@ from ..metrics.metric import metric_and_k
 from ..page.columns import aligned
 from ..page.document import Column, Document, Table
 from ..readers.evaluation import Benchmark, EvaluationData
+from ..results import MetricName, Resampling
 from . import notes, options
 from .base import Result, about_of
 from .notes import benchmarks, by_benchmark, heading
@@ -54,7 +54,7 @@ class Stability:
     benchmark : str
     models : tuple of str
     n_questions, shared, answered_by_any, trials, gaps, longer
-        As in :class:`scorio.analysis.trials.Block`.
+        As in :class:`scorio.analysis.curves.Block`.
     never : float, share of replicates in which the ranking is not stable before all trials
     mean : float or None
         Trials per question after which the ranking is stable, on average over the other replicates; None if there are
@@ -160,20 +160,14 @@ def _bootstrap(part: Benchmark, request: Request, options: dict[str, Any]) -> tu
 
 
 def _table(rows: Sequence[Row]) -> Table:
-    chosen = [rows[i] for i in _rows_shown(len(rows))]
+    steps = ((i / (ROWS - 1)) ** 2 for i in range(ROWS))  # denser where there are few trials
+    chosen = [*rows] if len(rows) <= ROWS else [rows[i] for i in sorted({round((len(rows) - 1) * x) for x in steps})]
     shares = percents([r.stable for r in chosen if r.stable is not None])  # the last row, of all trials, has no share
     return Table(
         [Column("trials", [str(r.n) for r in chosen])],
         [[Column("tau", aligned(f"{r.tau_b:.3f}" for r in chosen)), Column("stable", [*shares, ""])]],
         "Stability of the ranking",
     )
-
-
-def _rows_shown(n: int) -> list[int]:
-    """Indices of the rows to show: all, or at most ROWS of them, denser where there are few trials."""
-    if n <= ROWS:
-        return list(range(n))
-    return sorted({round((n - 1) * (i / (ROWS - 1)) ** 2) for i in range(ROWS)})
 
 
 def sentence(x: Stability, replicates: int) -> list[str]:

@@ -1,28 +1,30 @@
-"""``scorio convert`` and ``Evaluation.convert``: tables of outcomes or of counts, which commands read as a log."""
+"""``scorio convert``, ``Evaluation.convert`` and ``every_eval_ever``: an evaluation as tables or documents."""
 
 from __future__ import annotations
 
 import json
 import re
+import time
 from argparse import ArgumentParser, Namespace
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from operator import attrgetter
 from pathlib import Path
 from typing import Any, ClassVar
 
 from .. import arguments, saving
+from ..analysis.measure import Request, checked_ks, refuse_bounds, target_of, value
 from ..display.text import number, printable
 from ..errors import InvalidInput
 from ..page import csv
 from ..page.document import Document, Paragraph
 from ..readers.evaluation import Benchmark, EvaluationData
 from ..readers.logs import Log
-from . import notes, options, output, receipt
-from .base import Result, about_of
+from ..results import MetricInterval, Target
+from ..version import __version__
+from . import notes, options, receipt
+from .base import OPTIONAL, Result, about_of, plain
 from .notes import heading
-from .records import OPTIONAL, plain
-from .sharing import every_eval_ever
 
 EVERY_EVAL_EVER = "every_eval_ever"
 RECEIPT = "scorio.receipt.json"
@@ -123,30 +125,125 @@ def convert(e: EvaluationData, form: str | None = None) -> OutcomeTable:
     clustered = [log.clusters is not None for log in logs]
     value_columns = ["trial", "outcome"] if form == "long" else ["c", "n"]
     columns = ["model", *["task"] * (len(parts) > 1), "question", *value_columns, *["cluster"] * all(clustered)]
-    rows_of = _outcome_rows if form == "long" else _count_rows
-    table = tuple(row for part in parts for row in rows_of(part))
+    table = tuple(row for part in parts for row in _rows(part, form))
     partly_clustered = any(clustered) and not all(clustered)
     return OutcomeTable(about=about_of(e), table=table, columns=tuple(columns), unclustered=partly_clustered)  # type: ignore[arg-type]
 
 
-def _outcome_rows(part: Benchmark) -> Iterator[Outcome]:
+def _rows(part: Benchmark, form: str) -> Iterator[Outcome | Count]:
+    """Yield a row for each trial, with its outcome ("long"), or for each question, with its counts."""
     score = part.w if part.levels else None
     for model, log in part.logs.items():
-        assert log.outcomes is not None
-        for question, cluster, row in zip(log.ids, _clusters(log), log.outcomes.tolist(), strict=True):
-            for trial, x in enumerate(row, 1):
-                yield Outcome(model, part.name, question, trial, None if x < 0 else score[x] if score else x, cluster)
-
-
-def _count_rows(part: Benchmark) -> Iterator[Count]:
-    for model, log in part.logs.items():
+        clusters: Sequence[str | None] = log.clusters or [None] * len(log.ids)
         successes, trials = log.counts.table[:, 1:].sum(axis=1).tolist(), log.counts.trials.tolist()
-        for question, cluster, c, n in zip(log.ids, _clusters(log), successes, trials, strict=True):
-            yield Count(model, part.name, question, c, n, cluster)
+        rows = successes if log.outcomes is None or form != "long" else log.outcomes.tolist()
+        for question, cluster, x, n in zip(log.ids, clusters, rows, trials, strict=True):
+            if form != "long":
+                yield Count(model, part.name, question, x, n, cluster)
+                continue
+            for trial, y in enumerate(x, 1):
+                yield Outcome(model, part.name, question, trial, None if y < 0 else score[y] if score else y, cluster)
 
 
-def _clusters(log: Log) -> Sequence[str | None]:
-    return log.clusters or [None] * len(log.ids)
+SCHEMA = "0.2.2"  # version of the schema of every_eval_ever
+RELATIONSHIPS = ("first_party", "third_party", "collaborative", "other")
+METHODS = {  # how the variance was obtained, in words; other values of variance_source are written as they are
+    "measured": "measured from the trials",
+    "modelled": "modelled by a mixture of success rates fitted to all questions with as many trials",
+    "upper bound": "replaced by an upper bound",
+}
+
+
+def every_eval_ever(
+    e: EvaluationData, *, organization: str, relationship: str = "third_party", k: int | Iterable[int] | None = None,
+    questions: Target | None = None, confidence: float = 0.95, timestamp: str | None = None, receipt: str | None = None,
+) -> dict[str, dict[str, Any]]:  # fmt: skip
+    """Make documents of the schema of every_eval_ever (aggregate, version 0.2.2), one for each model.
+
+    Parameters
+    ----------
+    e : Evaluation, each benchmark gives a result for the average, and one for Pass@k (Max@k of scores) of each k
+    organization : str, organization that provides the results
+    relationship : {"first_party", "third_party", "collaborative", "other"}; relationship of the evaluator to the model
+    k, questions, confidence
+        As for :func:`scorio.commands.leaderboard.leaderboard`, but without k there is only the average.
+    timestamp : str, optional; time at which the documents were made, in seconds since 1970; default: now
+    receipt : str, optional; the SHA-256 of the receipt that the results are from; each result states it
+
+    Returns
+    -------
+    dict of str to dict
+        The document of each model, to be written as JSON. ``score_details.uncertainty`` holds the standard error, the
+        confidence interval and how each was obtained.
+
+    Raises
+    ------
+    InvalidInput
+        An argument is invalid; no_trials: a model has no trial.
+
+    Examples
+    --------
+    >>> from scorio.evaluation import read
+    >>> documents = read("spec/examples/coins.csv").every_eval_ever(organization="us", timestamp="0")
+    >>> (result,) = documents["large"]["evaluation_results"]
+    >>> result["score_details"]["score"], round(result["score_details"]["uncertainty"]["standard_error"]["value"], 3)
+    (0.74375, 0.022)
+    """
+    refuse_bounds(e)
+    if not isinstance(organization, str) or not organization:
+        raise InvalidInput("type", "organization", f"organization is {organization!r}, not a name")
+    arguments.choice(relationship, "relationship", RELATIONSHIPS)
+    target, now = target_of(e, questions), f"{time.time():.0f}" if timestamp is None else timestamp
+    requests = [Request("mean", None, None, target, confidence)]
+    requests += [Request("pass@k", x, None, target, confidence) for x in checked_ks(k) or ()]
+    results: dict[str, list[dict[str, Any]]] = {}
+    for part in e.benchmarks.values():
+        for model, log in part.logs.items():
+            results.setdefault(model, []).extend(
+                _result(part, log, x, value(part, model, x), confidence, receipt) for x in requests
+            )
+    return {
+        model: {
+            "schema_version": SCHEMA,
+            "evaluation_id": f"{x[0]['evaluation_name']}/{model}/{now}",
+            "retrieved_timestamp": now,
+            "source_metadata": {"source_type": "evaluation_run", "source_organization_name": organization,
+                                "evaluator_relationship": relationship},
+            "eval_library": {"name": "scorio", "version": __version__},
+            "model_info": {"name": model, "id": model},
+            "evaluation_results": x,
+        } for model, x in results.items()
+    }  # fmt: skip
+
+
+def _result(
+    part: Benchmark, log: Log, request: Request, interval: MetricInterval, confidence: float, receipt: str | None
+) -> dict[str, Any]:
+    k, metric, task = request.k, "max" if part.w else "pass", part.name or "benchmark"
+    low, high = part.scale
+    target = "this question set" if interval.questions == "fixed" else "the population of similar questions"
+    method = f"variance {METHODS.get(interval.variance_source, interval.variance_source)}; for {target}"
+    with_k: Mapping[str, Any] = {} if k is None else {"metric_parameters": {"k": k}}
+    return {
+        "evaluation_name": task,
+        "source_data": {"dataset_name": task, "source_type": "other"},
+        "metric_config": {
+            "metric_id": "mean" if k is None else f"{metric}_at_k",
+            "metric_name": part.metric if k is None else f"{metric.capitalize()}@{k}", **with_k,
+            "lower_is_better": False, "score_type": "continuous", "min_score": low, "max_score": high,
+        },
+        "score_details": {
+            "score": interval.mu,
+            "details": {"questions": str(log.counts.M), "trials": str(int(log.counts.trials.sum())),
+                        "missing": str(log.missing), **({"receipt_sha256": receipt} if receipt else {})},
+            "uncertainty": {
+                "standard_error": {"value": interval.sigma, "method": method},
+                "confidence_interval": {"lower": interval.lo, "upper": interval.hi, "confidence_level": confidence,
+                                        "method": f"scorio interval, {method}"},
+                "num_samples": int(log.counts.trials.sum()),
+            },
+        },
+    }  # fmt: skip
 
 
 EXAMPLES = """examples:
@@ -180,7 +277,7 @@ def add(parser: ArgumentParser) -> None:
     parser.add_argument("--organization", metavar="NAME", help="who provides the results (every_eval_ever)")
 
 
-def run(args: Namespace, read: options.Read) -> output.CommandOutput:
+def run(args: Namespace, read: options.Read) -> options.CommandOutput:
     options.check_output(args)
     # with "drop", missing outcomes are empty cells in a table of trials, and documents state their number; a table of
     # counts would hide them
@@ -193,7 +290,7 @@ def run(args: Namespace, read: options.Read) -> output.CommandOutput:
     if is_default and "n" in result.columns and result.about.gaps.absent:
         missing = number(result.about.gaps.absent, "missing outcome")
         raise InvalidInput("missing", "missing", f"a table of counts would hide {missing}", "drop")
-    return output.table(result, args)
+    return options.show_table(result, args)
 
 
 def _file_names(models: Iterable[str]) -> Iterator[str]:
@@ -208,7 +305,7 @@ def _file_names(models: Iterable[str]) -> Iterator[str]:
         yield f"{stem}.json"
 
 
-def _every_eval_ever(args: Namespace, read: options.Read) -> output.CommandOutput:
+def _every_eval_ever(args: Namespace, read: options.Read) -> options.CommandOutput:
     for name in ("organization", "output"):
         if not getattr(args, name):
             raise InvalidInput("missing", name, f"--to {EVERY_EVAL_EVER} needs --{name}")
@@ -227,4 +324,4 @@ def _every_eval_ever(args: Namespace, read: options.Read) -> output.CommandOutpu
             file.replace(folder / file.name)
         if digest is None:
             (folder / RECEIPT).unlink(missing_ok=True)  # that of an earlier run does not fit these documents
-    return output.CommandOutput("", [f"{number(len(documents), 'model')} written to {printable(args.output)}", *notes])
+    return options.CommandOutput("", [f"{number(len(documents), 'model')} written to {printable(args.output)}", *notes])

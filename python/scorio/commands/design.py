@@ -84,8 +84,7 @@ def design(
     se : float, optional; target: the standard error of the difference of two models, on similar questions
     coefficient : float, optional
         Target: the reliability of the ranking of the models (default 0.8, where no standard error is stated).
-    cost_question, cost_trial : float
-        Prices of a new question, and of a trial of one model.
+    cost_question, cost_trial : float; prices of a new question, and of a trial of one model
     max_trials : int, most trials per question
 
     Returns

@@ -18,7 +18,6 @@ from ..analysis.measure import (
     naming_benchmark,
     target_of,
 )
-from ..choices import MetricName
 from ..display.terms import MACRO, interval
 from ..display.text import printable, score_format
 from ..errors import InvalidInput
@@ -27,11 +26,10 @@ from ..metrics.metric import TABLE, metric_and_k, metrics_for
 from ..page.columns import aligned
 from ..page.document import Block, Column, Document, Paragraph, Table
 from ..readers.evaluation import Benchmark, EvaluationData
-from ..results import RunTarget, Target, VarianceSource
+from ..results import MetricName, RunTarget, Target, VarianceSource
 from . import notes, options
-from .base import Result, about_of
+from .base import OPTIONAL, Result, about_of
 from .notes import benchmarks, heading
-from .records import OPTIONAL
 
 
 @dataclass(frozen=True)

@@ -8,7 +8,6 @@ from dataclasses import dataclass
 from typing import Any, ClassVar
 
 from .. import arguments, eval
-from ..choices import MetricName
 from ..display.terms import interval, level, p_value
 from ..display.text import name_of, number
 from ..errors import InvalidInput, shown
@@ -18,7 +17,7 @@ from ..outcomes.identity import rows_by_id
 from ..page.columns import aligned, names_column
 from ..page.document import Column, Document, Table
 from ..readers.evaluation import Benchmark, EvaluationData
-from ..results import ModelExtrapolation
+from ..results import MetricName, ModelExtrapolation
 from . import notes, options
 from .base import Result, about_of
 from .notes import by_benchmark, heading
@@ -35,8 +34,7 @@ class Row:
     ----------
     benchmark, model : str
     k : int, number of trials
-    lower, upper, low, high, unsolved : number
-        As in :class:`scorio.results.Extrapolation`.
+    lower, upper, low, high, unsolved : number; as in :class:`scorio.results.Extrapolation`
     value, lo, hi, fitted, alpha, beta, atom, ratio, fit, trials_needed, n_questions
         As in :class:`scorio.results.ModelExtrapolation`, where the field fitted is called model; None where no model
         can be fitted.
@@ -134,17 +132,11 @@ def extrapolate(
     if k is None and more_counts:
         reason = "state k: the default rests on the trials of e alone, and there are more"
         raise InvalidInput("type", "k", reason, "k")
-    table = tuple(
-        _row(part, model, _default_k(part) if k is None else k, more=more_counts.get((part.name, model)), **options)
-        for part in e.benchmarks.values()
-        for model in part.logs
-    )
-    return Extrapolations(about=about_of(e, confidence=confidence), table=table, metric=metric, width=width)
-
-
-def _default_k(part: Benchmark) -> int:
-    """Default k: twice the smallest number of trials of a question, of the model for which this number is largest."""
-    return 2 * max(int(part.answered(model).counts.trials.min()) for model in part.logs)
+    table = list[Row]()
+    for part in e.benchmarks.values():
+        most = 2 * max(int(part.answered(m).counts.trials.min()) for m in part.logs) if k is None else k
+        table += [_row(part, m, most, more=more_counts.get((part.name, m)), **options) for m in part.logs]
+    return Extrapolations(about=about_of(e, confidence=confidence), table=tuple(table), metric=metric, width=width)
 
 
 def _more_counts(e: EvaluationData, more: EvaluationData) -> dict[tuple[str, str], Counts]:

@@ -9,9 +9,8 @@ from ..display.text import number, printable
 from ..page.document import Column, Document, Table
 from ..readers.listing import listed
 from . import notes
-from .base import Result, about_file
+from .base import OPTIONAL, Result, about_file
 from .notes import title
-from .records import OPTIONAL
 
 OptionalText = str | None
 PARTS = ("model", "task", "run", "question", "trial")  # columns that are shown if any file states them
@@ -26,8 +25,7 @@ class File:
     file : str
     read : bool, whether it would be read
     format : str, the format that it would be read as, or why it is not read
-    model, task, run, question, trial : str or None
-        The parts of its path that the layout of the folder names.
+    model, task, run, question, trial : str or None; the parts of its path that the layout of the folder names
     """
 
     file: str

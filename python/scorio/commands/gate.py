@@ -14,12 +14,10 @@ from .. import arguments, sinf
 from ..analysis.measure import Request, checked_runs, other_request, target_of, where_variance_shows
 from ..analysis.pairs import aligned, dispersions
 from ..analysis.sample_size import POWER, REALISTIC
-from ..choices import MetricName, Rule, Spending
 from ..display.terms import interval, level, on, p_value, scope
 from ..display.text import about, among, listed, name_of, number, plural, printable, score, score_format
 from ..errors import InvalidInput
 from ..inference.suite import shares as shares_of_weights
-from ..ledger import FOLDER
 from ..metrics.metric import ENTRIES, read_metric
 from ..outcomes.counts import Counts
 from ..page import junit
@@ -27,7 +25,7 @@ from ..page.columns import names_column, p_values
 from ..page.document import Block, Column, Document, Table, name_value_table
 from ..readers.evaluation import Benchmark, EvaluationData
 from ..readers.logs import Log
-from ..results import Decision, RunTarget, Target, VarianceSource
+from ..results import Decision, MetricName, Rule, RunTarget, Spending, Target, VarianceSource
 from ..sinf.gate import Gate as SinfGate
 from ..sinf.gate_suite import GateRow
 from . import notes, options
@@ -48,8 +46,7 @@ WIDER = (
     "trials may not have shown."
 )
 CODES = options.exit_codes("0 pass, 1 fail", "3 inconclusive, ")
-# options that gate_each does not have, with their defaults
-OF_LEDGER = {"ledger": FOLDER, "commit": None, "branch": None, "id": None, "no_record": False}
+OF_LEDGER = ("ledger", "commit", "branch", "id", "no_record")  # options of a gate by a ledger
 
 
 @dataclass(frozen=True)
@@ -104,8 +101,7 @@ class Gate(Result):
     Attributes
     ----------
     verdict : {"pass", "fail", "inconclusive"}
-    candidate, baseline : str
-        The baseline is "" with at_least.
+    candidate, baseline : str; the baseline is "" with at_least
     margin : float
         The loss that is acceptable, in units of the score; with at_least, the distance of at_least below the highest
         score.
@@ -271,7 +267,7 @@ def gate(
     of_first = (next(iter(x.logs.values())) for x in data.benchmarks.values())
     n_questions = sum(int((log.counts.trials > 0).sum()) for log in of_first)
     if at_least is not None:
-        data, margin = _with_perfect_baseline(data), _margin_below_top(part, at_least)
+        data, margin = _against_number(data, part.scale, at_least)
     request = Request(metric, k, tau, target, confidence, guard=guard, runs=runs)
     options = {"margin": margin, "confidence": confidence, "power": power}
     rules = {"rule": rule, "weights": weights, "looks": looks, "spending": spending}
@@ -281,7 +277,11 @@ def gate(
         with where_variance_shows(second):
             other = _decide(data, second, options, rules)[1]
     if at_least is not None:
-        table, other = (tuple(_as_score(row, part.scale[1]) for row in rows) for rows in (table, other))
+        top = part.scale[1]
+        table, other = (
+            tuple(replace(x, mu=top + x.mu, lo=top + x.lo, hi=min(top + x.hi, top), worse=False) for x in rows)
+            for rows in (table, other)
+        )
     m = read_metric(request.name_in(part), request.k, tau, part.w)
     lower = (
         _lower_guard(data, request, options, rules) if verdict == "inconclusive" and request.metric == "mean" else None
@@ -321,38 +321,21 @@ def _largest_seen(part: Benchmark, questions: str) -> float:
     return max(float(x[np.isfinite(x)].max(initial=0.0)) for x in seen) / (high - low)
 
 
-def _margin_below_top(part: Benchmark, at_least: float) -> float:
-    """Margin of the gate: how far the number ``at_least`` is below the highest score."""
-    low, high = part.scale
-    x = arguments.real(at_least, "at_least")
+def _against_number(e: EvaluationData, scale: tuple[float, float], at_least: float) -> tuple[EvaluationData, float]:
+    """Add a baseline that always has the highest score to a model, and return how far below it the number is."""
+    (low, high), x = scale, arguments.real(at_least, "at_least")
     if not low < x < high:
         hint = f": did you mean {x / 100:.10g}?" if high == 1.0 < x < 100.0 else ""
         reason = f"at_least = {x!r} is not strictly between {low:.10g} and {high:.10g}, the ends of the scale{hint}"
         raise InvalidInput("range", "at_least", reason)
-    return high - x
-
-
-def _with_perfect_baseline(e: EvaluationData) -> EvaluationData:
-    """Add a model that always has the highest score on the same questions, as the baseline."""
-    (model,) = e.models
-    # the name of the added model only has to differ from the other
-    return replace(e, benchmarks={
-        name: replace(part, logs={model: part.logs[model], f"not {model}": _perfect_log(part, model)})
-        for name, part in e.benchmarks.items()
-    })  # fmt: skip
-
-
-def _perfect_log(part: Benchmark, model: str) -> Log:
-    log = part.logs[model]
-    table = np.zeros((log.counts.M, len(part.scores)), np.int64)
-    table[:, part.scores.index(max(part.scores))] = log.counts.trials
-    return Log(log.ids, Counts(table), clusters=log.clusters)
-
-
-def _as_score(row: Row, top: float) -> Row:
-    """Row of a score, from the row of its difference from the highest score."""
-    mu, lo, hi = (top + x for x in (row.mu, row.lo, row.hi))
-    return replace(row, mu=mu, lo=lo, hi=min(hi, top), worse=False)
+    benchmarks = {}
+    for name, part in e.benchmarks.items():
+        ((model, log),) = part.logs.items()
+        table = np.zeros((log.counts.M, len(part.scores)), np.int64)
+        table[:, part.scores.index(max(part.scores))] = log.counts.trials
+        perfect = Log(log.ids, Counts(table), clusters=log.clusters)
+        benchmarks[name] = replace(part, logs={model: log, f"not {model}": perfect})  # any other name would do
+    return replace(e, benchmarks=benchmarks), high - x
 
 
 def _decide(
@@ -371,20 +354,17 @@ def _decide(
         shares_of_weights(rules["weights"], names, names)  # only checks them: one benchmark has the weight 1
         options |= {"looks": rules["looks"], "spending": rules["spending"]}
         result = sinf.gate(models[a], models[b], *metric, runs=runs if runs == "fixed" else runs[names[0]], **options)
-        return result.verdict, (_single_row(result, models[a]),), [1.0]
+        n = models[a].trials[models[a].trials > 0]
+        trials, questions = result.trials_needed, result.questions_needed
+        growth = trials / int(n.min()) if trials else questions / n.size if questions else None
+        row = _row(result, None, result.p_better, trials, questions, growth, len(result.dropped))
+        return result.verdict, (row,), [1.0]
     if rules["looks"] is not None:
         raise InvalidInput("conflict", "looks", "looks need a single benchmark, and there are several", "task")
     new, base = ({name: models[m] for name, models in counts.items()} for m in (a, b))
     suite = sinf.gate_suite(new, base, *metric, rule=rules["rule"], weights=rules["weights"], runs=runs, **options)
     rows = (_row(x, x.benchmark, x.p_adjusted, None, None, x.growth, 0) for x in (suite.mean, *suite.each))
     return suite.verdict, tuple(rows), suite.weights
-
-
-def _single_row(result: SinfGate, counts: Counts) -> Row:
-    n = counts.trials[counts.trials > 0]
-    trials, questions = result.trials_needed, result.questions_needed
-    growth = trials / int(n.min()) if trials else questions / n.size if questions else None
-    return _row(result, None, result.p_better, trials, questions, growth, len(result.dropped))
 
 
 def _row(
@@ -623,25 +603,20 @@ def run(args: Namespace, read: options.Read) -> Gate | QuestionGate | LedgerGate
         return gate_from_ledger(args, read)
     if args.margin is None and args.at_least is None and args.each is None:
         raise InvalidInput("missing", "margin", "one of --margin, --at-least, --each and --baseline is required")
-    if stated := [name for name, default in OF_LEDGER.items() if getattr(args, name) != default]:
+    if stated := [name for name in OF_LEDGER if getattr(args, name) != args.parser.get_default(name)]:
         what = listed(["--" + name.replace("_", "-") for name in stated])
         raise InvalidInput("missing", "baseline", f"{what} is for a gate by a ledger: name its --baseline too")
-    result = _decide_from(args, read)
-    options.write_reports(args, result)
-    return result
-
-
-def _decide_from(args: Namespace, read: options.Read) -> Gate | QuestionGate:
     e = read(args)
     if args.margin is None and len(args.models) > 1:
         reason = f"--at-least and --each check one model: name one of {', '.join(args.models)}"
         raise InvalidInput("conflict", "models", reason)
     if args.each is not None:
         options.refuse_others(args, "each", "--each compares averages with a number", "each", options.READING)
-        return gate_each(e, args.each, *args.models)
-    a, b = (*args.models, None)[0], None
-    if args.margin is not None:
-        e, a, b = two_models_of(args, read, e)
-    names = ("metric", "k", "tau", "margin", "at_least", "questions", "runs", "confidence", "rule", "power", "weights",
-             "spending", "changes", "shared", "guard")  # fmt: skip
-    return gate(e, a, b, looks=args.look, **options.chosen(args, *names))
+        result: Gate | QuestionGate = gate_each(e, args.each, *args.models)
+    else:
+        e, a, b = two_models_of(args, read, e) if args.margin is not None else (e, (*args.models, None)[0], None)
+        names = ("metric", "k", "tau", "margin", "at_least", "questions", "runs", "confidence", "rule", "power",
+                 "weights", "spending", "changes", "shared", "guard")  # fmt: skip
+        result = gate(e, a, b, looks=args.look, **options.chosen(args, *names))
+    options.write_reports(args, result)
+    return result

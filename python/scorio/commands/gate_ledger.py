@@ -7,15 +7,6 @@ from argparse import Namespace
 from dataclasses import dataclass, field, replace
 from typing import Any, ClassVar, Literal
 
-from ..analysis.builds import (
-    Judged,
-    check_questions,
-    check_task,
-    judge,
-    lacking_questions,
-    questions_of_pin,
-    same_build,
-)
 from ..display.terms import interval, scope
 from ..display.text import listed, name_of, number, printable, score, score_format
 from ..errors import InvalidInput
@@ -26,11 +17,21 @@ from ..page.document import Document, name_value_table
 from ..readers.evaluation import EvaluationData
 from ..results import Decision
 from . import notes, options
-from .base import Result, about_of
+from .base import HIDDEN, Result, about_of
 from .each import one_model
 from .history import Row, alarm_text, history_of, promise, rows_of, step_text
-from .ledgers import build_of, ledger_to_record, open_ledger, with_questions
-from .records import HIDDEN
+from .ledgers import (
+    build_of,
+    check_questions,
+    check_task,
+    judge,
+    lacking_questions,
+    ledger_to_record,
+    open_ledger,
+    questions_of_pin,
+    same_build,
+    with_questions,
+)
 
 EXIT_CODES: dict[Decision, Literal[0, 1, 3]] = {"pass": 0, "fail": 1, "inconclusive": 3}
 
@@ -173,25 +174,18 @@ def _gated(
             more.append("Not recorded. A build that is gated and not recorded makes later verdicts too lenient.")
     row = next(row for row in rows_of(x) if row.build == build.id)
     verdict: Decision = row.verdict or "inconclusive"
-    result = _result(e, x, ledger, build, verdict, record or build.id in ledger.builds, more)
+    whole, about = history_of(x, ledger), about_of(e, "fixed", x.baseline.confidence, runs=x.baseline.runs)
+    result = LedgerGate(
+        about=replace(about, w=x.w), verdict=verdict, candidate=build.id, baseline=x.baseline.name,
+        margin=x.baseline.margin, recorded=record or build.id in ledger.builds, shared_questions=len(x.ids),
+        pin=whole.pin, pin_hi=whole.pin_hi, table=whole.table, remarks=(*more, *x.remarks), promise=promise(whole),
+    )  # fmt: skip
     if record:
         gate: dict[str, Any] = {"baseline": base.name, "pin": base.pin, "verdict": verdict}
         if (absent := result.about.gaps.absent) and isinstance(e.provenance.missing, str):
             gate["missing"] = absent
         append(ledger, lines_of(ledger, replace(build, gate=gate), ids))
     return result
-
-
-def _result(
-    e: EvaluationData, x: Judged, ledger: Ledger, build: Build, verdict: Decision, recorded: bool, more: list[str]
-) -> LedgerGate:
-    whole = history_of(x, ledger)
-    about = about_of(e, "fixed", x.baseline.confidence, runs=x.baseline.runs)
-    return LedgerGate(
-        about=replace(about, w=x.w), verdict=verdict, candidate=build.id, baseline=x.baseline.name,
-        margin=x.baseline.margin, recorded=recorded, shared_questions=len(x.ids), pin=whole.pin, pin_hi=whole.pin_hi,
-        table=whole.table, remarks=(*more, *x.remarks), promise=promise(whole),
-    )  # fmt: skip
 
 
 def sentences(x: LedgerGate) -> list[str]:

@@ -3,22 +3,19 @@
 from __future__ import annotations
 
 from argparse import ArgumentParser, Namespace
-from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, ClassVar
 
-from ..analysis.builds import Judged, judge
 from ..display.terms import interval, level
 from ..display.text import listed, name_of, number, printable, score, score_format
-from ..ledger import FOLDER, Build, Ledger
+from ..ledger import FOLDER, Ledger
 from ..page.columns import aligned, names_column, with_ends
 from ..page.document import Block, Column, Document, Lines, Table
 from ..results import Decision, RunTarget
 from ..sinf.ledger import Alarm
 from . import notes, options
-from .base import Result, about_file
-from .ledgers import open_ledger
-from .records import HIDDEN
+from .base import HIDDEN, Result, about_file
+from .ledgers import Judged, judge, open_ledger
 
 EVERY = 500  # builds for each false alarm, on average, of sinf.alarms
 
@@ -33,8 +30,7 @@ class Row:
     commit : str or None
     pinned : bool, whether it is an evaluation of the pin, which no gate judges
     mu, lo, hi : float, the score on the shared questions, with its interval
-    floor, p_worse, level : float or None
-        As in :class:`scorio.sinf.GatedBuild`; None of the pin.
+    floor, p_worse, level : float or None; as in :class:`scorio.sinf.GatedBuild`; None of the pin
     verdict, recorded : {"pass", "fail", "inconclusive"} or None
         The verdict from the counts of all builds, and that at the time of the gate; None of the pin.
     alarm : {"loss", "gain"} or None, and ``since``, the build from which on the score has changed
@@ -96,13 +92,28 @@ class History(Result):
 
     def plot(self, ax: Any = None) -> Any:
         """Draw the scores with their bands, the floor, the pin, alarms and steps."""
-        from ..plot.history import draw_history
+        from ..plot.runs import draw_history
 
         return draw_history(self, ax)
 
     def document(self) -> Document:
         rows = self.table[-self.top :]
-        blocks: list[Block] = [_table(self, rows)]
+        form = score_format(self.about.w)
+        commits = [(row.commit or "")[:8] for row in rows]
+        known = all(not c or row.build.startswith(c) for c, row in zip(commits, rows, strict=True))
+        lead = [names_column("build", [printable(row.build) for row in rows])]
+        columns = [] if known else [Column("commit", commits, "left")]
+        columns.append(Column("time", [row.time[:16].replace("T", " ") for row in rows], "left"))
+        scores = with_ends(form, [(row.mu, row.lo, row.hi) for row in rows])
+        kinds = ["worse" if row.verdict == "fail" else "" for row in rows]
+        columns += [
+            Column(f"score\n{interval(self.about.confidence)}", scores),
+            Column("floor", aligned("" if row.floor is None else score(row.floor, form) for row in rows)),
+            Column("verdict", ["pin" if row.pinned else row.verdict or "" for row in rows], "left", kinds=kinds),
+            Column("alarm", [row.alarm or "" for row in rows], "left"),
+            Column("step", aligned("" if row.step is None else f"{row.step:+{form}}" for row in rows)),
+        ]
+        blocks: list[Block] = [Table(lead, [columns], "Builds")]
         if len(rows) < len(self.table):
             blocks.append(Lines([f"{number(len(self.table) - len(rows), 'earlier build')} not shown: --top"]))
         gated = sum(not row.pinned for row in self.table)
@@ -162,21 +173,18 @@ def first_gate(x: Judged) -> Any:
 def rows_of(x: Judged) -> tuple[Row, ...]:
     """Rows of the pin and of the gated builds."""
     gates = {row.build: row for row in x.gates.builds} if x.gates else {}
-    return tuple(_row(x, y, gates.get(y.id)) for y in (*x.pinned, *x.gated))
-
-
-def _row(x: Judged, y: Build, gate: Any) -> Row:
-    score = x.interval(x.counts[y.id])
-    row = Row(y.id, y.time, y.commit, y.branch, gate is None, score.mu, score.lo, score.hi)
-    if gate is None:
-        return row
-    row = replace(row, floor=gate.floor, p_worse=gate.p_worse, level=gate.level, verdict=gate.verdict,
-                  recorded=y.gate.get("verdict") if y.gate else None)  # fmt: skip
-    if (watched := x.alarms.get(y.id)) and watched.alarm:
-        row = replace(row, alarm=watched.alarm, since=watched.since)
-    if step := x.steps.get(y.id):
-        row = replace(row, step=step.mu, step_lo=step.lo, step_hi=step.hi, step_first=step.first, step_last=step.last)
-    return row
+    rows = list[Row]()
+    for y in (*x.pinned, *x.gated):
+        score, gate, more = x.interval(x.counts[y.id]), gates.get(y.id), dict[str, Any]()
+        if gate is not None:
+            more = {name: getattr(gate, name) for name in ("floor", "p_worse", "level", "verdict")}
+            more["recorded"] = y.gate.get("verdict") if y.gate else None
+            if (watched := x.alarms.get(y.id)) and watched.alarm:
+                more |= {"alarm": watched.alarm, "since": watched.since}
+            if z := x.steps.get(y.id):
+                more |= {"step": z.mu, "step_lo": z.lo, "step_hi": z.hi, "step_first": z.first, "step_last": z.last}
+        rows.append(Row(y.id, y.time, y.commit, y.branch, gate is None, score.mu, score.lo, score.hi, **more))
+    return tuple(rows)
 
 
 def sentences(x: History) -> list[str]:
@@ -220,26 +228,6 @@ def promise(x: History) -> str:
         f"is more than {x.margin:.10g} below that of the pin. Alarms state one false alarm in {EVERY} builds; in "
         f"{step} of histories without a change a step is shown. Measured rates are in bench/README.md."
     )
-
-
-def _table(x: History, rows: Sequence[Row]) -> Table:
-    form = score_format(x.about.w)
-    commits = [(row.commit or "")[:8] for row in rows]
-    known = all(not c or row.build.startswith(c) for c, row in zip(commits, rows, strict=True))
-    lead = [names_column("build", [printable(row.build) for row in rows])]
-    columns = [] if known else [Column("commit", commits, "left")]
-    columns.append(Column("time", [row.time[:16].replace("T", " ") for row in rows], "left"))
-    mu, lo, hi = zip(*((row.mu, row.lo, row.hi) for row in rows), strict=True)
-    scores = with_ends(form, mu, lo, hi, [""] * len(rows))
-    kinds = ["worse" if row.verdict == "fail" else "" for row in rows]
-    columns += [
-        Column(f"score\n{interval(x.about.confidence)}", scores),
-        Column("floor", aligned("" if row.floor is None else score(row.floor, form) for row in rows)),
-        Column("verdict", ["pin" if row.pinned else row.verdict or "" for row in rows], "left", kinds=kinds),
-        Column("alarm", [row.alarm or "" for row in rows], "left"),
-        Column("step", aligned("" if row.step is None else f"{row.step:+{form}}" for row in rows)),
-    ]
-    return Table(lead, [columns], "Builds")
 
 
 EXAMPLES = """examples:

@@ -1,4 +1,4 @@
-"""``scorio interval``: rates from bare counts, of one group or of two; averages of runs are in :mod:`.runs`."""
+"""``scorio interval``: rates from bare counts, or means of the averages of runs, of one group or of two."""
 
 from __future__ import annotations
 
@@ -12,17 +12,16 @@ import numpy as np
 
 from .. import arguments, eval, sinf
 from ..analysis.sample_size import POWER, REALISTIC, growth
-from ..display.terms import alpha, level
+from ..display.terms import alpha, level, p_value
 from ..display.terms import interval as interval_term
+from ..display.text import score
 from ..errors import InvalidInput
 from ..outcomes.counts import Counts
 from ..page.columns import with_ends
 from ..page.document import Column, Document, Table
 from ..results import MetricInterval
 from . import options
-from .averages import RunAverages, averages, from_the_higher
-from .base import Result, about_file
-from .records import PRIMARY
+from .base import PRIMARY, Result, about_file
 
 MOST_TRIALS = 10**7  # most trials of a group
 FORM = ".3f"
@@ -72,17 +71,14 @@ class CountIntervals(Result):
     power: float = POWER
 
     def document(self) -> Document:
-        rates = [row.rate for row in self.table]
-        cells = with_ends(FORM, (y.mu for y in rates), (y.lo for y in rates), (y.hi for y in rates), [""] * len(rates))
-        ci = interval_term(self.about.confidence)
-        lead = [Column("group", [row.group for row in self.table], "left")]
-        table = Table(lead, [[Column(f"success rate\n{ci}", cells, "left")]], "Success rates")
-        explanations = [
-            f"{ci}: a range that covers the rate of the population of which the trials are a sample in about "
-            f"{level(self.about.confidence)} of samples. Trials are taken as independent: for several trials of a "
-            "question use scorio leaderboard LOG."
-        ]
-        return Document("Success rates from counts", [table], sentences(self), (), explanations)
+        ci, share = interval_term(self.about.confidence), level(self.about.confidence)
+        meaning = (
+            f"{ci}: a range that covers the rate of the population of which the trials are a sample in about {share} "
+            "of samples. Trials are taken as independent: for several trials of a question use scorio leaderboard LOG."
+        )
+        rates = [(row.rate.mu, row.rate.lo, row.rate.hi) for row in self.table]
+        table = _table("group", f"success rate\n{ci}", [row.group for row in self.table], rates, "Success rates")
+        return Document("Success rates from counts", [table], sentences(self), (), [meaning])
 
 
 def interval(*groups: Sequence[int], confidence: float = 0.95, power: float = POWER) -> CountIntervals:
@@ -145,15 +141,129 @@ def _counts(successes: int, trials: int) -> Counts:
     return Counts.from_successes((np.arange(n) < c).astype(np.int64), np.ones(n, np.int64))
 
 
-def sentences(x: CountIntervals) -> list[str]:
-    """Sentence on whether two groups differ; if not significantly, the trials that would detect the difference."""
+@dataclass(frozen=True)
+class RunRow:
+    """The mean of a model's runs.
+
+    Attributes
+    ----------
+    group : str, the averages, such as "71.2,70.8"
+    runs : int
+    mean, sigma, lo, hi : float
+    """
+
+    group: str
+    runs: int
+    mean: float
+    sigma: float
+    lo: float
+    hi: float
+
+
+@dataclass(frozen=True, kw_only=True)
+class RunAverages(Result):
+    """The means of the runs of one model, or of two models with their difference.
+
+    Attributes
+    ----------
+    table : tuple of RunRow
+    scale : (float, float)
+    difference, lo, hi, df, p_value : float or None
+        The first mean minus the second, its interval, Welch's degrees of freedom and p-value; None for one model.
+    significant : bool or None
+    """
+
+    schema: ClassVar[str] = "scorio.averages/1"
+    table: tuple[RunRow, ...]
+    scale: tuple[float, float]
+    difference: float | None = None
+    lo: float | None = None
+    hi: float | None = None
+    df: float | None = None
+    p_value: float | None = None
+    significant: bool | None = None
+
+    def document(self) -> Document:
+        ci, share = interval_term(self.about.confidence), level(self.about.confidence)
+        meaning = (
+            f"{ci}: a range that covers the mean of all possible runs on these questions in about {share} of cases, "
+            "from the variance between runs (t distribution). The sampling of questions is not in it: for that, and "
+            "for smaller differences, use their outcomes, scorio compare LOG."
+        )
+        means = [(row.mean, row.lo, row.hi) for row in self.table]
+        table = _table("averages of runs", f"mean\n{ci}", [row.group for row in self.table], means, "Means of runs")
+        return Document("Means of the averages of runs", [table], sentences(self), (), [meaning])
+
+
+def averages(*groups: Sequence[float], scale: Sequence[float], confidence: float = 0.95) -> RunAverages:
+    """Compute the interval of the mean over runs from their averages, or compare two models.
+
+    Parameters
+    ----------
+    *groups : sequence of float; the average of each run of one model or of two, on the same questions: two runs or more
+    scale : (float, float); the lowest and the highest possible average
+    confidence : float in (0, 1); nominal coverage of the intervals
+
+    Returns
+    -------
+    RunAverages
+
+    Raises
+    ------
+    InvalidInput
+        An argument is invalid; length: a model of one run; undefined: all averages of a model are equal.
+
+    Notes
+    -----
+    The results are those of :func:`scorio.sinf.mean_of_runs` and :func:`scorio.sinf.compare_runs`.
+
+    Examples
+    --------
+    >>> from scorio.commands.interval import averages
+    >>> x = averages([71.2, 70.8, 71.5], [69.9, 70.1, 70.3], scale=(0, 100))
+    >>> round(x.table[0].lo, 2), round(x.p_value, 3)
+    (70.29, 0.017)
+    """
+    confidence, (low, high) = arguments.confidence(confidence), arguments.bounds(scale)
+    if not 1 <= len(groups) <= 2:
+        raise InvalidInput("length", "groups", "state the averages of one model or of two")
+    means = [sinf.mean_of_runs(x, confidence, (low, high)) for x in groups]
+    names = [",".join(f"{float(y):.10g}" for y in x) for x in groups]
+    rows = tuple(RunRow(name, len(x), *mean) for name, x, mean in zip(names, groups, means, strict=True))
+    about = about_file("interval", (), confidence)
+    if len(groups) == 1:
+        return RunAverages(about=about, table=rows, scale=(low, high))
+    x = sinf.compare_runs(groups[0], groups[1], confidence, (low, high))
+    return RunAverages(
+        about=about, table=rows, scale=(low, high), difference=x.mu, lo=x.lo, hi=x.hi, df=x.df, p_value=x.p_value,
+        significant=x.significant,
+    )  # fmt: skip
+
+
+def _table(
+    lead: str, header: str, names: Sequence[str], values: Sequence[tuple[float, float, float]], caption: str
+) -> Table:
+    """Table of groups: the name of each, and its estimate with its interval."""
+    return Table([Column(lead, names, "left")], [[Column(header, with_ends(FORM, values), "left")]], caption)
+
+
+def sentences(x: CountIntervals | RunAverages) -> list[str]:
+    """Sentence on whether two groups differ; if rates do not, the trials that would detect the difference."""
     if x.difference is None or x.lo is None or x.hi is None or x.p_value is None:
         return []
-    (a, b), size = from_the_higher((row.group for row in x.table), x)
+    counted, alpha_text = isinstance(x, CountIntervals), alpha(x.about.confidence)
+    a, b = (row.group for row in x.table) if counted else ("the first", "the second")
+    sign = 1.0 if x.difference >= 0.0 else -1.0
+    if sign < 0.0:
+        a, b = b, a
+    gap, low, high = (score(y, FORM) for y in (sign * x.difference, *sorted((sign * x.lo, sign * x.hi))))
+    size = f"difference {gap}, {interval_term(x.about.confidence)} {low} to {high}; {p_value(x.p_value)}"
     if x.significant:
-        return [f"{a} is significantly higher than {b} at {alpha(x.about.confidence)} ({size})."]
-    out = f"{a} and {b} are not significantly different at {alpha(x.about.confidence)} ({size})."
-    if x.times is None:
+        higher, lower = (a, b) if counted else (f"The mean of {a}", f"that of {b}")
+        return [f"{higher} is significantly higher than {lower} at {alpha_text} ({size})."]
+    both = f"{a} and {b}" if counted else "The means"
+    out = f"{both} are not significantly different at {alpha_text} ({size})."
+    if isinstance(x, RunAverages) or x.times is None:
         return [out]
     if x.times > REALISTIC:
         return [f"{out} No realistic number of trials decides (about {x.times:,.0f} times as many would)."]

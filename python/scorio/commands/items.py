@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
 from math import inf
-from typing import Any, ClassVar
+from typing import ClassVar
 
 import numpy as np
 
@@ -29,9 +29,8 @@ from ..page.document import Block, Column, Document, Lines, Table
 from ..readers.evaluation import EvaluationData
 from ..readers.texts import question_name
 from . import notes, options
-from .base import Result, about_of
+from .base import HIDDEN, Result, about_of
 from .notes import benchmarks, by_benchmark, heading, with_benchmark_name
-from .records import HIDDEN
 
 MIN_MODELS = 3  # with fewer models only the difficulty of the questions, and which are dead, is reported
 MEANINGS = (
@@ -144,9 +143,9 @@ def items(e: EvaluationData, *, fdr: float = 0.1, confidence: float = 0.95, top:
     table, reliability, left_out = list[Question](), dict[str, Reliability](), dict[str, int]()
     for name, (models, ids) in binary_counts(e).items():
         if len(models) < MIN_MODELS:
-            difficulties = _difficulties(models, confidence)
-            left_out[name] = len(ids) - len(difficulties)
-            table += [Question(name, ids[index], *row) for index, row in difficulties]
+            rows_of_few = _difficulties(name, models, ids, confidence)
+            left_out[name] = len(ids) - len(rows_of_few)
+            table += rows_of_few
             continue
         with naming_benchmark(e.benchmarks[name]):
             rows = item_analysis.items(models, fdr=fdr, confidence=confidence)
@@ -159,8 +158,8 @@ def items(e: EvaluationData, *, fdr: float = 0.1, confidence: float = 0.95, top:
     return Questions(about=about, table=tuple(table), reliability=reliability, left_out=left_out, fdr=fdr, top=top)
 
 
-def _difficulties(models: Mapping[str, Counts], confidence: float) -> list[tuple[int, tuple[Any, ...]]]:
-    """Index and fields of each question that all models answered: dead questions first, then the most difficult."""
+def _difficulties(name: str, models: Mapping[str, Counts], ids: Sequence[str], confidence: float) -> list[Question]:
+    """Questions that all models answered, without what takes three models: dead ones first, then the most difficult."""
     # category_counts begins with category 1: its first column has the successes
     n, c = (np.stack(x) for x in zip(*((m.trials, m.category_counts[:, 0]) for m in models.values()), strict=True))
     x, indices = answered_by_all(build_cells(n, c))
@@ -171,9 +170,8 @@ def _difficulties(models: Mapping[str, Counts], confidence: float) -> list[tuple
         mean = float(sum((Fraction(c, n) for c, n in pairs), Fraction(0)) / len(pairs))
         label = ("always solved" if mean else "never solved") if dead else ""
         bound = rate_bound(confidence, trials) if dead else None
-        # the fields of Question from mean to status; those from covariance to p_adjusted are None
-        rows.append((index, (mean, dead, bound, None, None, None, None, None, False, label)))
-    return sorted(rows, key=lambda y: (not y[1][1], y[1][0], y[0]))  # by dead, mean, index
+        rows.append(Question(name, ids[index], mean, dead, bound, None, None, None, None, None, False, label))
+    return sorted(rows, key=lambda y: (not y.dead, y.mean))  # of equal ones in the order of the log
 
 
 def binary_counts(e: EvaluationData) -> dict[str, tuple[Mapping[str, Counts], list[str]]]:

@@ -10,19 +10,17 @@ from typing import Any, ClassVar
 import numpy as np
 
 from .. import arguments, eval, sinf
-from ..choices import JudgeTarget
 from ..display.terms import interval, level, p_value
 from ..display.text import about, listed, name_of, number, score, score_format
 from ..errors import InvalidInput
 from ..page.columns import aligned, names_column, with_ends
 from ..page.document import Column, Document, Table
 from ..readers.evaluation import Benchmark, EvaluationData
-from ..results import JudgedInterval, VarianceSource
-from . import notes, options, output
-from .base import Result, TargetOrNone, about_of
+from ..results import JudgedInterval, JudgeTarget, VarianceSource
+from . import notes, options
+from .base import KEY, Result, TargetOrNone, about_of
 from .labels import Array, Labelled, Labels, outcomes_of, read_labels, sample_outputs
 from .notes import by_benchmark, title, with_benchmark_name
-from .records import KEY
 
 PLANNED = 0.375  # default half width to plan for, as a share of the present width: 3/4 of the present half width
 REPORTED_BELOW = 0.01  # checks with a smaller p-value are reported
@@ -35,11 +33,8 @@ CHECK_LIMITS = (
     "scorio checks only whether labels went to easy or hard questions, and misses up to half of such cases; labels "
     "of outputs that look wrong, or on which judges disagree, it missed in 57% to 93%. A random sample needs no check."
 )
-# options that only the other of --labels and --draw has, with their defaults, by whether there are labels
-ONLY_WITH: dict[bool, dict[str, Any]] = {
-    True: {"output": None, "by_verdict": False, "seed": 0},
-    False: {"label_scale": None, "half_width": None},
-}
+# options that only the other of --labels and --draw has, by whether there are labels
+ONLY_WITH = {True: ("output", "by_verdict", "seed"), False: ("label_scale", "half_width")}
 
 
 @dataclass(frozen=True)
@@ -52,8 +47,7 @@ class Row:
     verdicts : float or None, the mean of the verdicts; None unless they are on the scale of the labels
     mu, sigma, lo, hi, n_eff, variance_source
         As in :class:`scorio.results.JudgedInterval`.
-    labels, outputs : int
-        Number of labels, and number of outputs.
+    labels, outputs : int; number of labels, and number of outputs
     half_width : float or None
         The half width that is planned for; None if there is no plan, as where the target is exactly these outputs.
     labels_needed : int or None
@@ -190,7 +184,7 @@ def judge(
         does not have the verdict of each output.
     """
     target_name: TargetOrNone = arguments.choice(questions, "questions", ("fixed", "sampled", "outputs"))
-    target = {"questions": target_name, "confidence": arguments.confidence(confidence)}
+    target: dict[str, Any] = {"questions": target_name, "confidence": arguments.confidence(confidence)}
     for part in e.benchmarks.values():
         for model in part.logs:
             outcomes_of(part, model)
@@ -203,7 +197,11 @@ def judge(
             rows.append(row)
             verdicts += by_verdict
         if len(labelled.categories) == 2:
-            differences.append(_difference(part, labelled, target))
+            (a, A), (b, B) = labelled.categories.items()
+            x = sinf.compare_judged(
+                _verdicts(part, a), _verdicts(part, b), A, B, labelled.scores, missing="drop", **target
+            )
+            differences.append(Difference(part.name, a, b, x.mu, x.lo, x.hi, x.significant))
     without = [(name, m) for name, part in e.benchmarks.items() for m in part.logs
                if name not in by_benchmark or m not in by_benchmark[name].categories]  # fmt: skip
     return Judgement(
@@ -238,12 +236,6 @@ def _verdicts(part: Benchmark, model: str) -> Array:
     return np.where(outcomes < 0, np.nan, outcomes)
 
 
-def _difference(part: Benchmark, labelled: Labelled, target: dict[str, Any]) -> Difference:
-    (a, A), (b, B) = labelled.categories.items()
-    x = sinf.compare_judged(_verdicts(part, a), _verdicts(part, b), A, B, labelled.scores, missing="drop", **target)
-    return Difference(part.name, a, b, x.mu, x.lo, x.hi, x.significant)
-
-
 def _planned(
     judged: JudgedInterval, span: float, half_width: float | None, target: dict[str, Any]
 ) -> tuple[float | None, int | None]:
@@ -267,8 +259,7 @@ def _table(rows: Sequence[Row], form: str) -> Table:
     columns = [Column("labels", [f"{r.labels:,}" for r in rows]), Column("outputs", [f"{r.outputs:,}" for r in rows])]
     if rows[0].verdicts is not None:
         columns.append(Column("verdicts", aligned(format(r.verdicts, form) for r in rows)))
-    cells = with_ends(form, (r.mu for r in rows), (r.lo for r in rows), (r.hi for r in rows), [""] * len(rows))
-    columns.append(Column("mean human score", cells, "left"))
+    columns.append(Column("mean human score", with_ends(form, [(r.mu, r.lo, r.hi) for r in rows]), "left"))
     return Table([names_column("model", [r.model for r in rows])], [columns], "Judged models")
 
 
@@ -279,7 +270,26 @@ def _sentences(x: Judgement, r: Row, form: str) -> list[str]:
         f"{name_of(r.model)}: from {number(r.labels, 'human label')} of {r.outputs:,} outputs the mean human score is "
         f"{mu} ({interval(x.about.confidence)} {lo} to {hi})."
     )
-    return [first + _bias(r, form), _by_verdict(x, r, form), *_warnings(x, r), *_next_step(r, form, x.about.questions)]
+    out = []
+    if r.p_lean is not None and r.p_lean < REPORTED_BELOW:
+        kind = "easier" if (r.z_lean or 0.0) > 0 else "harder"
+        out.append(
+            f"Do not trust this interval: among outputs with the same verdict, labels went to {kind} questions "
+            f"({p_value(r.p_lean)}). Label outputs that are sampled at random: scorio judge --draw."
+        )
+    if r.p_spread is not None and r.p_spread < REPORTED_BELOW:
+        out.append(
+            f"The labels are on fewer questions than those of a random sample would be ({p_value(r.p_spread)}): the "
+            "interval may be too narrow."
+        )
+    if x.too_few_labels(r):
+        out.append(
+            f"With so few labels and a mean so near an end of the scale, the {interval(x.about.confidence)} covers "
+            "less often than its level (95% intervals in 81% to 92%)."
+        )
+    if any(y.labels == 0 for y in x.each if (y.benchmark, y.model) == (r.benchmark, r.model)):
+        out.append("A verdict without a label may have any human score: label some of its outputs.")
+    return [first + _bias(r, form), _by_verdict(x, r, form), *out, *_next_step(r, form, x.about.questions)]
 
 
 def _bias(r: Row, form: str) -> str:
@@ -302,30 +312,6 @@ def _by_verdict(x: Judgement, r: Row, form: str) -> str:
             mean = "no label" if y.mean is None else score(y.mean, form)
             parts.append(f"{mean} with verdict {y.verdict} ({y.labels:,} of {y.outputs:,} outputs labelled)")
     return f"Mean label: {', '.join(parts)}."
-
-
-def _warnings(x: Judgement, r: Row) -> list[str]:
-    """Sentences on labels that may make the interval wrong: not sampled at random, or too few."""
-    out = []
-    if r.p_lean is not None and r.p_lean < REPORTED_BELOW:
-        kind = "easier" if (r.z_lean or 0.0) > 0 else "harder"
-        out.append(
-            f"Do not trust this interval: among outputs with the same verdict, labels went to {kind} questions "
-            f"({p_value(r.p_lean)}). Label outputs that are sampled at random: scorio judge --draw."
-        )
-    if r.p_spread is not None and r.p_spread < REPORTED_BELOW:
-        out.append(
-            f"The labels are on fewer questions than those of a random sample would be ({p_value(r.p_spread)}): the "
-            "interval may be too narrow."
-        )
-    if x.too_few_labels(r):
-        out.append(
-            f"With so few labels and a mean so near an end of the scale, the {interval(x.about.confidence)} covers "
-            "less often than its level (95% intervals in 81% to 92%)."
-        )
-    if any(y.labels == 0 for y in x.each if (y.benchmark, y.model) == (r.benchmark, r.model)):
-        out.append("A verdict without a label may have any human score: label some of its outputs.")
-    return out
 
 
 def _next_step(r: Row, form: str, target: str | None) -> list[str]:
@@ -402,9 +388,9 @@ def add(parser: ArgumentParser) -> None:
     options.add_forms(parser)
 
 
-def run(args: Namespace, read: options.Read) -> Judgement | output.CommandOutput:
+def run(args: Namespace, read: options.Read) -> Judgement | options.CommandOutput:
     options.check_output(args)
-    given = [name for name, default in ONLY_WITH[args.draw is None].items() if getattr(args, name) != default]
+    given = [x for x in ONLY_WITH[args.draw is None] if getattr(args, x) != args.parser.get_default(x)]
     if given:
         mode = "--draw" if args.draw is None else "--labels"
         raise InvalidInput("conflict", given[0], f"--{given[0].replace('_', '-')} is for {mode}")
@@ -412,4 +398,4 @@ def run(args: Namespace, read: options.Read) -> Judgement | output.CommandOutput
     if args.draw is None:
         return judge(e, args.labels, **options.chosen(args, "label_scale", "half_width", "questions", "confidence"))
     sample = sample_outputs(e, args.draw, by_verdict=args.by_verdict, seed=args.seed)
-    return output.table(sample, args)
+    return options.show_table(sample, args)

@@ -23,9 +23,8 @@ from ..readers.evaluation import Benchmark, EvaluationData
 from ..readers.text_files import FIRST_LINES, delimiter_of
 from ..readers.values import score
 from ..readers.words import Cells
-from .base import Result, about_of
+from .base import OPTIONAL, Result, about_of
 from .notes import title, with_benchmark_name
-from .records import OPTIONAL
 
 Labels = str | PathLike[str] | Iterable[Mapping[str, Any]]
 Array = npt.NDArray[Any]
@@ -190,7 +189,21 @@ def _labelled(
     part: Benchmark, task: str, label_scores: Mapping[tuple[str, str, int, int], float], scale: Any
 ) -> Labelled:
     task_scores = {key[1:]: y for key, y in label_scores.items() if key[0] == task}
-    scores = _scores(set(task_scores.values()), scale)
+    values = set(task_scores.values())
+    lo, hi = (0.0, 1.0) if min(values) >= 0 and max(values) <= 1 else (min(values), max(values))
+    if scale is None and lo == hi:
+        reason = f"all labels are {lo:.10g}: state the lowest and the highest score of a label"
+        raise InvalidInput("type", "label_scale", reason, "label_scale")
+    if scale is not None:
+        ends = arguments.vector(scale, "label_scale")
+        if len(ends) != 2 or not ends[0] < ends[1]:
+            reason = f"label_scale = {shown(scale)} is not the lowest and the highest score of a label"
+            raise InvalidInput("range", "label_scale", reason)
+        lo, hi = ends
+        if outside := [y for y in values if not lo <= y <= hi]:
+            reason = f"the label {outside[0]:.10g} is outside of the scale {lo:.10g} to {hi:.10g}"
+            raise InvalidInput("range", "labels", reason)
+    scores = tuple(sorted(values | {lo, hi}))
     categories = {}
     for model in part.logs:
         if model_scores := {(i, j): y for (m, i, j), y in task_scores.items() if m == model}:
@@ -272,21 +285,3 @@ def _output_of(
         )
         raise InvalidInput("choice", "labels", what)
     return task, model, i, j
-
-
-def _scores(values: set[float], scale: Sequence[float] | None) -> tuple[float, ...]:
-    """Scores of the categories of labels: the ends of the scale, and every score that occurs."""
-    lo, hi = (0.0, 1.0) if min(values) >= 0 and max(values) <= 1 else (min(values), max(values))
-    if scale is None and lo == hi:
-        reason = f"all labels are {lo:.10g}: state the lowest and the highest score of a label"
-        raise InvalidInput("type", "label_scale", reason, "label_scale")
-    if scale is not None:
-        ends = arguments.vector(scale, "label_scale")
-        if len(ends) != 2 or not ends[0] < ends[1]:
-            reason = f"label_scale = {shown(scale)} is not the lowest and the highest score of a label"
-            raise InvalidInput("range", "label_scale", reason)
-        lo, hi = ends
-        if outside := [y for y in values if not lo <= y <= hi]:
-            reason = f"the label {outside[0]:.10g} is outside of the scale {lo:.10g} to {hi:.10g}"
-            raise InvalidInput("range", "labels", reason)
-    return tuple(sorted(values | {lo, hi}))

@@ -5,11 +5,12 @@ from __future__ import annotations
 from argparse import ArgumentParser, Namespace
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from math import sqrt
+from statistics import NormalDist, fmean
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from .. import arguments, eval
 from ..analysis import cost
-from ..analysis.certificate import certificate_of_leaders
 from ..analysis.measure import (
     Request,
     checked_ks,
@@ -22,8 +23,7 @@ from ..analysis.measure import (
     target_of,
     value,
 )  # fmt: skip
-from ..analysis.pairs import Pairs, Ranges, compare_pairs, rank_ranges_by_benchmark
-from ..analysis.selection import FEWEST, selected
+from ..analysis.pairs import Pairs, Ranges, certificate_of_leaders, compare_pairs, rank_ranges_by_benchmark
 from ..display.terms import MACRO, interval
 from ..display.text import listed, number, printable, score, score_format, span
 from ..errors import InvalidInput
@@ -34,9 +34,8 @@ from ..readers.evaluation import Benchmark, EvaluationData, Scale, scales_in_wor
 from ..results import Estimate, MetricInterval, RunTarget, Target
 from ..sinf.certificate import Certificate
 from . import notes, options
-from .base import Result, about_of
+from .base import HIDDEN, OPTIONAL, PRIMARY, Result, about_of
 from .notes import benchmarks, heading
-from .records import HIDDEN, OPTIONAL, PRIMARY
 from .verdicts import certificate_sentences
 
 if TYPE_CHECKING:
@@ -55,12 +54,10 @@ class Row:
     rank : int, rank by average, best first; equal averages share the better rank (1, 2, 2, 4)
     model : str
     n_questions : int, questions with at least one trial
-    trials_min, trials_max : int
-        Fewest and most trials of these questions.
+    trials_min, trials_max : int; fewest and most trials of these questions
     missing : int, outcomes that the log does not contain, however they were treated
     average : MetricInterval, average score with its interval; over several benchmarks the macro-average
-    best, worst : int or None
-        The range of ranks that the model may have; None where pairs were not compared.
+    best, worst : int or None; the range of ranks that the model may have; None where pairs were not compared
     at_k : mapping of str to MetricInterval, Pass@k (Max@k of scores) with its interval, under a name such as "pass@2"
     bayes : Estimate or None, Bayes@N, if requested
     cost_per_solved : CostPerSolved or None
@@ -134,7 +131,7 @@ class Leaderboard(Result):
     def plot(self, ax: Any = None) -> Axes:
         """Draw the averages and, with several benchmarks, the scores in each of them, on ``ax`` or on new Axes."""
         from ..plot.forest import draw_forest
-        from ..plot.suite import draw_suite
+        from ..plot.maps import draw_suite
 
         about, averages = self.about, {row.model: row.average for row in self.table}
         if about.several:
@@ -180,8 +177,7 @@ def leaderboard(
         :func:`scorio.eval.interval`; the log must state the run of each trial.
     confidence : float in (0, 1)
         Nominal coverage of the intervals; 1 - confidence is the family-wise level of the rank ranges.
-    bayes : bool
-        Add Bayes@N. Its uniform prior on every question shrinks it towards the middle of the scale.
+    bayes : bool; add Bayes@N. Its uniform prior on every question shrinks it towards the middle of the scale.
     pairs : bool, also return the comparisons of all pairs, with their intervals
     guard : float in [0, 1], as in :func:`scorio.commands.compare`; for the rank ranges
 
@@ -205,10 +201,17 @@ def leaderboard(
     runs = checked_runs(runs)
     mean = Request(questions=target, confidence=confidence, guard=guard, runs=runs)
     at_ks = [replace(mean, metric="pass_at_k", k=x) for x in ks]
-    cells = tuple(_cell(part, model, mean, at_ks) for part in e.benchmarks.values() for model in part.logs)
-    by_model: dict[str, list[Cell]] = {}
-    for cell in cells:
-        by_model.setdefault(cell.model, []).append(cell)
+    cells, by_model = list[Cell](), dict[str, list[Cell]]()
+    for part in e.benchmarks.values():
+        for model in part.logs:
+            log = part.answered(model)
+            n = log.counts.trials
+            cells.append(Cell(
+                part.name, part.metric, model, log.counts.M, int(n.min()), int(n.max()), part.logs[model].missing,
+                value(part, model, mean), {_at_k_name(part, x): value(part, model, x) for x in at_ks},
+                cost.per_solved(part, model, target, confidence),
+            ))  # fmt: skip
+            by_model.setdefault(model, []).append(cells[-1])
     complete = [m for m in e.models if in_every_benchmark(e, m)] if e.comparable else []
     averages = {m: _over_benchmarks(e, m, mean, by_model[m]) for m in complete}
     ranks = ranks_by_value({m: x.mu for m, x in averages.items()})
@@ -218,12 +221,21 @@ def leaderboard(
         if len(ranks) >= FEWEST
         else (None, dict[str, float]())
     )
-    table = tuple(
-        _row(e, m, ranks[m], averages[m], ranges.get(m), at_ks, by_model[m], with_bayes, shrunken.get(m)) for m in ranks
-    )
+    table = list[Row]()
+    for m, rank in ranks.items():
+        # any benchmark would do: on one scale all have one name for Pass@k, and Bayes@N is for a single benchmark
+        first = e.on_one_scale().benchmark(next(iter(e.benchmarks)))
+        own, (best, worst) = by_model[m], ranges.get(m) or (None, None)
+        table.append(Row(
+            rank, m, sum(x.n_questions for x in own), min(x.trials_min for x in own), max(x.trials_max for x in own),
+            sum(x.missing for x in own), averages[m], best, worst,
+            {_at_k_name(first, x): _over_benchmarks(e, m, x, own) for x in at_ks},
+            eval.bayes(first.answered(m).counts, first.w) if with_bayes else None,
+            own[0].cost_per_solved if len(e.benchmarks) == 1 else None, shrunken.get(m),
+        ))  # fmt: skip
     incomplete = tuple(m for m in e.models if m not in averages) if e.comparable else ()
     about = about_of(e, target, confidence, bounds=True, runs=runs)
-    return Leaderboard(about=about, table=table, each=cells, incomplete=incomplete, scales=e.scales,
+    return Leaderboard(about=about, table=tuple(table), each=tuple(cells), incomplete=incomplete, scales=e.scales,
                        cost_unit=cost.unit_of(e), selection_bias=bias or None, pairs=compared,
                        certificate=certificate_of_leaders(e, list(ranks)) if e.bounds else None)  # fmt: skip
 
@@ -233,16 +245,6 @@ def default_ks(e: EvaluationData) -> list[int]:
     logs = [log for part in e.benchmarks.values() for log in part.logs.values()]
     min_trials = min((int(n[n > 0].min()) for n in (log.counts.trials for log in logs) if n.any()), default=0)
     return [k for k in (2, 4, 8) if 2 * k <= min_trials]
-
-
-def _cell(part: Benchmark, model: str, mean: Request, at_ks: Sequence[Request]) -> Cell:
-    log = part.answered(model)
-    n = log.counts.trials
-    return Cell(
-        part.name, part.metric, model, log.counts.M, int(n.min()), int(n.max()), part.logs[model].missing,
-        value(part, model, mean), {_at_k_name(part, x): value(part, model, x) for x in at_ks},
-        cost.per_solved(part, model, mean.questions, mean.confidence),
-    )  # fmt: skip
 
 
 def _at_k_name(part: Benchmark, request: Request) -> str:
@@ -276,22 +278,6 @@ def _comparisons(
         raise
 
 
-def _row(
-    e: EvaluationData, model: str, rank: int, average: MetricInterval, rank_range: tuple[int, int] | None,
-    at_ks: Sequence[Request], cells: Sequence[Cell], with_bayes: bool, shrunken: float | None,
-) -> Row:  # fmt: skip
-    # any benchmark would do: on one scale all have one name for Pass@k, and Bayes@N is for a single benchmark
-    first = e.on_one_scale().benchmark(next(iter(e.benchmarks)))
-    bayes = eval.bayes(first.answered(model).counts, first.w) if with_bayes else None
-    best, worst = rank_range or (None, None)
-    return Row(
-        rank, model, sum(x.n_questions for x in cells), min(x.trials_min for x in cells),
-        max(x.trials_max for x in cells), sum(x.missing for x in cells), average, best, worst,
-        {_at_k_name(first, x): _over_benchmarks(e, model, x, cells) for x in at_ks}, bayes,
-        cells[0].cost_per_solved if len(e.benchmarks) == 1 else None, shrunken,
-    )  # fmt: skip
-
-
 def _sizes(cells: tuple[Cell, ...]) -> str:
     """Numbers of questions and trials in words, if they are the same for all cells; else empty."""
     first = cells[0]
@@ -319,19 +305,14 @@ def _models(x: Leaderboard) -> Table:
     extra = [[number_column("Bayes\nmu", [y.mu for y in bayes], form),
              number_column("Bayes\nsigma", [y.sigma for y in bayes], form)]] if bayes else []  # fmt: skip
     if any(row.cost_per_solved for row in rows):
-        extra.append([_costs(x)])
+        numbers = [row.cost_per_solved and [f"{y:,.0f}" if y >= 999.5 else f"{y:.3g}" for y in row.cost_per_solved[:3]]
+                   for row in x.table]  # fmt: skip
+        cells = ["" if y is None else f"{y[0]} [{y[1]}, {y[2]}]" for y in numbers]
+        level = f"{interval(x.about.confidence)} ({x.about.questions})"
+        extra.append([Column(f"{printable(x.cost_unit)} per solved\n{level}", cells, "left")])
     lead = [Column("#", [str(row.rank) for row in rows]),
             names_column("model", [row.model for row in rows])]  # fmt: skip
     return Table(lead, [first, *at_k, *extra], "Models", drawn_intervals([row.average for row in rows], form))
-
-
-def _costs(x: Leaderboard) -> Column:
-    """Column of the cost per solved task, with three significant digits, or as a whole number from 1,000 on."""
-    numbers = [row.cost_per_solved and [f"{y:,.0f}" if y >= 999.5 else f"{y:.3g}" for y in row.cost_per_solved[:3]]
-               for row in x.table]  # fmt: skip
-    cells = ["" if y is None else f"{y[0]} [{y[1]}, {y[2]}]" for y in numbers]
-    level = f"{interval(x.about.confidence)} ({x.about.questions})"
-    return Column(f"{printable(x.cost_unit)} per solved\n{level}", cells, "left")
 
 
 def _benchmarks(x: Leaderboard) -> Table:
@@ -396,6 +377,39 @@ def _meanings(x: Leaderboard) -> list[str]:
             "the number of models that are not significantly worse, with one error rate for all pairs (Holm)."
         )
     return out
+
+
+FEWEST = 5  # models of a leaderboard whose first score is reported to be selected
+
+
+def selected(
+    e: EvaluationData, averages: Mapping[str, float], request: Request, compared: Pairs | None
+) -> tuple[float, dict[str, float]]:
+    """Bias of the highest of these averages if all models were equally good, and all of them shrunken to their mean.
+
+    averages : the averages of at least five models, the highest first
+    compared : the comparisons of all pairs, where they are known
+
+    The standard error s is that of the difference between the first two models, over the square root of 2: what all
+    models have in common, such as hard questions, selects none. The bias is s times the expected largest of as many
+    normal deviates (Blom's approximation). The shrunken averages are the positive-part estimates of James and Stein.
+    0 and an empty mapping where these two models cannot be compared, or where missing outcomes are bounded.
+    """
+    if e.bounds:
+        return 0.0, {}
+    L, leaders = len(averages), list(averages)[:2]
+    try:
+        known = (compared or compare_pairs(e.select(leaders), request)).overall
+    except InvalidInput:
+        known = ()
+    pairs = [pair for pair in known if {pair.a, pair.b} == {*leaders}]
+    if not pairs:
+        return 0.0, {}
+    s, mean = pairs[0].sigma / sqrt(2.0), fmean(averages.values())
+    spread = sum((x - mean) ** 2 for x in averages.values())
+    kept = max(0.0, 1.0 - (L - 3) * s * s / spread) if spread else 0.0
+    bias = s * NormalDist().inv_cdf((L - 0.375) / (L + 0.25))
+    return bias, {m: mean + kept * (x - mean) for m, x in averages.items()}
 
 
 EXAMPLES = """examples:

@@ -1,19 +1,24 @@
-"""Options that several commands share under the same names, and reports that several of them write."""
+"""Options that several commands share, and the output of commands: a result in a requested form, and files."""
 
 from __future__ import annotations
 
 import argparse
-from argparse import ArgumentParser, ArgumentTypeError
-from collections.abc import Callable
+import json
+import os
+import shutil
+from argparse import ArgumentParser, ArgumentTypeError, Namespace
+from collections.abc import Callable, Sequence
+from io import BytesIO
 from textwrap import fill
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
 from .. import saving
-from ..display.text import listed
+from ..display.text import listed, number, printable
 from ..errors import InvalidInput
 
 if TYPE_CHECKING:
     from ..readers.evaluation import EvaluationData
+    from .base import About, Result
 
 PASS_AT_K_HELP = "values of k for Pass@k, for example 2,4 (default: those of 2, 4, 8 up to half of the trials)"
 SEE_FILES = """files:
@@ -57,14 +62,6 @@ class Read(Protocol):
     def __call__(
         self, args: argparse.Namespace, *, trials: bool = False, more: str | None = None
     ) -> EvaluationData: ...
-
-
-class Reported(Protocol):
-    """A result with reports for continuous integration."""
-
-    def to_junit(self) -> str: ...
-
-    def to_markdown(self) -> str: ...
 
 
 def exit_codes(first: str = "0 success", further: str = "") -> str:
@@ -270,8 +267,8 @@ def read_options(args: argparse.Namespace) -> dict[str, Any]:
     return chosen(args, *names) | {"format": args.reader} | with_answers
 
 
-def write_reports(args: argparse.Namespace, result: Reported) -> None:
-    """Write the requested reports; a report that would overwrite a log is refused."""
+def write_reports(args: argparse.Namespace, result: Any) -> None:
+    """Write the requested reports of a result that has to_junit; one that would overwrite a log is refused."""
     for option, text in (("junit", result.to_junit), ("markdown", result.to_markdown)):
         path = getattr(args, option)
         if path is not None:
@@ -291,3 +288,58 @@ def _refuse_to_overwrite(option: str, path: str, files: list[str]) -> None:
 
     if is_file_of_log(path, files):
         raise InvalidInput("conflict", option, f"--{option} {path} would overwrite the log")
+
+
+class CommandOutput(NamedTuple):
+    """Output of a command: text for stdout, notes for stderr, how to write the text, and the exit code."""
+
+    text: str
+    notes: Sequence[str] = ()
+    # whether to write UTF-8 whatever the encoding of stdout, and no control characters to a terminal
+    data: bool = False
+    code: int = 0
+
+
+def show(result: Result, args: Namespace) -> CommandOutput:
+    """Output a result in the requested form; with CSV, sentences and notes go to stderr."""
+    form, code = getattr(args, "format", "text"), result.exit_code
+    if form == "json":
+        return CommandOutput(json.dumps(result.to_dict(), indent=2) + "\n", code=code)
+    if form == "csv":
+        doc, text = result.document(), result.to_csv(keep_formulas=args.keep_formulas)
+        return CommandOutput(text, [*doc.sentences, *doc.notes], data=True, code=code)
+    if form in ("markdown", "latex"):
+        return CommandOutput(result.to_markdown() if form == "markdown" else result.to_latex(), data=True, code=code)
+    width = shutil.get_terminal_size((80, 24)).columns
+    return CommandOutput(result.to_text(width, explain=getattr(args, "explain", False)), code=code)
+
+
+def show_written_file(e: EvaluationData | About, kind: str, args: Namespace) -> CommandOutput:
+    """Output the name of the file that a command wrote, as JSON; about an evaluation, or what is described."""
+    from ..analysis.measure import target_of
+    from .base import About, about_of
+    from .files import Output, Written  # imported late, since completions need no analysis
+
+    about = e if isinstance(e, About) else about_of(e, target_of(e, args.questions), args.confidence)
+    return show(Written(about=about, table=(Output(args.output, kind),)), args)
+
+
+def show_table(result: Result, args: Namespace) -> CommandOutput:
+    """Output rows as CSV to a file or stdout, sentences and notes to stderr; with JSON, this is what stdout has."""
+    path, doc, is_json = args.output, result.document(), args.format == "json"
+    text, notes = result.to_csv(keep_formulas=args.keep_formulas), [*doc.sentences, *doc.notes]
+    if path is None:
+        return show(result, args) if is_json else CommandOutput(text, notes, data=True)
+    saving.write(path, text)
+    written = f"{number(len(result.rows()), 'row')} written to {printable(path)}"
+    return CommandOutput(show(result, args).text, [written]) if is_json else CommandOutput("", [written, *notes])
+
+
+def save_figure(figure: Any, path: str, **style: Any) -> None:
+    """Write a figure to a file, in the format that its file extension names; PNG without an extension."""
+    buffer = BytesIO()
+    try:
+        figure.savefig(buffer, format=os.path.splitext(path)[1][1:] or "png", **style)
+    except ValueError as e:  # a file extension that Matplotlib does not know
+        raise InvalidInput("choice", "output", f"{path}: {e}") from None
+    saving.write(path, buffer.getvalue())

@@ -34,11 +34,11 @@ from ..page.document import Column, Document, Paragraph, Table
 from ..readers.evaluation import Benchmark, EvaluationData
 from ..sinf.sample_size import required_z
 from . import design, notes, options, plan_runs
-from .assumed import Assumed
-from .assumed import components as components_of
 from .base import Result, about_file, about_of
 from .compare import restrict_to_shared
 from .notes import benchmarks, by_benchmark, heading
+from .plan_runs import Assumed
+from .plan_runs import components as components_of
 
 
 @dataclass(frozen=True)
@@ -54,8 +54,7 @@ class Row:
     difference : float or None, the difference to detect: the observed one, or the one that was stated
     half_width_fixed, half_width_sampled : float or None
         Half widths of the present intervals, where intervals are planned.
-    trials_now, trials_most : int or None
-        Fewest and most trials of a question.
+    trials_now, trials_most : int or None; fewest and most trials of a question
     trials_needed : int or None
         Total trials per question that are needed on these questions; None where the averages are equal, and over
         several benchmarks.
@@ -142,7 +141,12 @@ class Plan(Result):
         if self.powers:
             kind = "a margin" if self.target == "margin" else "a difference"
             size = "the observed difference" if self.size is None else f"{kind} of {self.size:.10g}"
-            blocks += [Paragraph(f"Power of {listed(self.compared)} for {size}:"), _table_of_power(self)]
+            first = [Column("trials per\nquestion", [f"{p.trials:,}" for p in self.powers]),
+                     Column("power on these\nquestions", percents([p.fixed for p in self.powers]))]  # fmt: skip
+            sampled = [Column(f"on sampled\n{q:,} questions", percents([p.sampled[i] for p in self.powers]))
+                       for i, q in enumerate(self.power_questions)]  # fmt: skip
+            heading_of_power = Paragraph(f"Power of {listed(self.compared)} for {size}:")
+            blocks += [heading_of_power, Table([], [[*first, *sampled]], "Power")]
         sentences, doubts = [_sentence(self), *_undecidable(self)], notes.doubts(about)
         if self.assumed is not None:
             doubts.insert(0, self.assumed.sentence((self.size or 0.0) if self.target == "difference" else 0.0))
@@ -219,8 +223,7 @@ def plan_ahead(
 
     Parameters
     ----------
-    n_questions, n_trials : int
-        Questions, at least two, and trials of each.
+    n_questions, n_trials : int; questions, at least two, and trials of each
     rate : float in (0, 1); the success rate that is expected of the better model, or of both with a margin
     difference : float > 0, optional; the true difference to detect: the other model is at rate - difference
     margin : float > 0, optional; instead: the margin of a gate that a candidate equal to its baseline should pass
@@ -522,15 +525,6 @@ def _number(x: int | None) -> str:
 
 def _factor(x: float | None) -> str:
     return "" if x is None else f"{x:.1f}" if x < 10 else f"{x:,.0f}"
-
-
-def _table_of_power(x: Plan) -> Table:
-    """Table of the power on these questions and on several numbers of similar questions."""
-    first = [Column("trials per\nquestion", [f"{p.trials:,}" for p in x.powers]),
-             Column("power on these\nquestions", percents([p.fixed for p in x.powers]))]  # fmt: skip
-    sampled = [Column(f"on sampled\n{q:,} questions", percents([p.sampled[i] for p in x.powers]))
-               for i, q in enumerate(x.power_questions)]  # fmt: skip
-    return Table([], [[*first, *sampled]], "Power")
 
 
 def _meanings(x: Plan) -> list[str]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import warnings
 from argparse import ArgumentParser, ArgumentTypeError, Namespace
 from collections.abc import Sequence
+from inspect import signature
 from typing import Any
 
 from .. import arguments
@@ -13,15 +14,14 @@ from ..display.text import number, printable
 from ..errors import InvalidInput
 from ..metrics.metric import metric_and_k
 from ..readers.evaluation import EvaluationData
-from . import notes, options, output
+from . import notes, options
 from .base import about_of
 from .history import history
 from .ledgers import open_ledger
 
-BY_METRIC, BY_TRIALS = ("forest", "comparisons"), ("tau_curve", "convergence")
-WITHOUT_METRIC = ("items", "difficulty", "missing", "runs")
-HISTORY = "history"  # reads a ledger of builds
-OWN_OPTIONS = ("pareto", "pass_at_k", "power", "suite")  # each takes other options, see _settings
+BY_TRIALS, HISTORY = ("tau_curve", "convergence"), "history"  # read trials in their order; a ledger of builds
+NAMES = ("forest", "comparisons", "items", "difficulty", "missing", "runs", "pareto", "pass_at_k", "power", "suite",
+         *BY_TRIALS, HISTORY)  # fmt: skip
 K_PER_TRIAL = 8  # the default --k of the plot pass_at_k is this many times the fewest trials of a question
 
 
@@ -69,13 +69,8 @@ be searched and copied.
 
 def add(parser: ArgumentParser) -> None:
     options.set_up(parser, EXAMPLES, KINDS + options.SEE_FILES, run)
-    kinds = (*BY_METRIC, *WITHOUT_METRIC, *OWN_OPTIONS, *BY_TRIALS, HISTORY)
-    parser.add_argument(
-        "kind",
-        choices=kinds,
-        metavar="KIND",
-        help="forest, comparisons, items, difficulty, missing, and others: see scorio help plot",
-    )
+    parser.add_argument("kind", choices=NAMES, metavar="KIND",
+        help="forest, comparisons, items, difficulty, missing, and others: see scorio help plot")  # fmt: skip
     options.add_log(parser)
     options.add(parser, "metric", "k", "tau")
     options.add_target(parser, runs=False)
@@ -100,7 +95,7 @@ def _parse_size(text: str) -> list[float]:
     return size
 
 
-def run(args: Namespace, read: options.Read) -> output.CommandOutput:
+def run(args: Namespace, read: options.Read) -> options.CommandOutput:
     import matplotlib as mpl
 
     options.check_output(args)
@@ -118,15 +113,15 @@ def run(args: Namespace, read: options.Read) -> output.CommandOutput:
         warnings.filterwarnings("ignore", "Glyph .* missing")
         axes = _axes(args.size, args.caption)
         ax = e.plot(axes) if ledger else plot(e, args.kind, ax=axes, **_settings(args, e))
-        output.save_figure(ax.figure, args.output, dpi=200)
+        options.save_figure(ax.figure, args.output, dpi=200)
     if args.format == "json":
-        return output.show_written_file(e.about if ledger else e, args.kind, args)
+        return options.show_written_file(e.about if ledger else e, args.kind, args)
     if ledger:
         size = number(len(e.table), "build")
-        return output.CommandOutput(f"{printable(args.output)}: {args.kind} of {size}\n", e.remarks)
+        return options.CommandOutput(f"{printable(args.output)}: {args.kind} of {size}\n", e.remarks)
     gap_notes = notes.gaps(about_of(e, target_of(e, args.questions), 0.95))  # they do not depend on the confidence
     size = number(len(e.models), "model")
-    return output.CommandOutput(f"{printable(args.output)}: {args.kind} of {size}\n", gap_notes)
+    return options.CommandOutput(f"{printable(args.output)}: {args.kind} of {size}\n", gap_notes)
 
 
 def _axes(size: Sequence[float] | None, caption: bool) -> Any:
@@ -144,14 +139,9 @@ def _axes(size: Sequence[float] | None, caption: bool) -> Any:
 
 def _settings(args: Namespace, e: EvaluationData) -> dict[str, Any]:
     """Arguments for the function that draws this kind of plot."""
+    from .. import plot as plots
+
     args.metric, args.k = metric_and_k(args.metric, args.k)
-    target = {"questions": args.questions, "confidence": args.confidence}
-    if args.kind == "suite":
-        return {"k": args.k, **target}
-    if args.kind == "pareto":
-        return target
-    if args.kind == "power":
-        return {"confidence": args.confidence}
     if args.kind == "pass_at_k":
         if len(e.models) != 1:
             reason = f"the log has {number(len(e.models), 'model')}: choose one with --model"
@@ -160,7 +150,5 @@ def _settings(args: Namespace, e: EvaluationData) -> dict[str, Any]:
         k = K_PER_TRIAL * min(trials) if args.k is None else args.k
         metric = "pass_at_k" if args.metric == "mean" else args.metric
         return {"k": k, "metric": metric, "confidence": args.confidence, "missing": "drop"}
-    if args.kind in WITHOUT_METRIC:
-        return {}
-    metric = {"metric": args.metric, "k": args.k, "tau": args.tau}
-    return metric if args.kind in BY_TRIALS else metric | target
+    taken = signature(getattr(plots, args.kind)).parameters
+    return options.chosen(args, *(x for x in ("metric", "k", "tau", "questions", "confidence") if x in taken))

@@ -21,7 +21,6 @@ from ..analysis.measure import (
     where_variance_shows,
 )
 from ..analysis.pairs import Pairs, Ranges, compare_pairs, rank_ranges_by_benchmark
-from ..choices import Correction, MetricName
 from ..display.terms import alpha
 from ..display.text import span
 from ..errors import InvalidInput
@@ -29,11 +28,10 @@ from ..metrics.metric import lower_is_better, metric_and_k, read_metric
 from ..page.columns import names_column
 from ..page.document import Column, Document, Table
 from ..readers.evaluation import EvaluationData
-from ..results import MetricInterval, RunTarget, Target
+from ..results import Correction, MetricInterval, MetricName, RunTarget, Target
 from . import notes, options
-from .base import Result, about_of
+from .base import HIDDEN, PRIMARY, Result, about_of
 from .notes import benchmarks, by_benchmark, heading
-from .records import HIDDEN, PRIMARY
 
 
 @dataclass(frozen=True)
@@ -44,8 +42,7 @@ class Row:
     ----------
     benchmark : str or None; None: over all benchmarks
     model : str
-    best, worst : int
-        The range for the requested target.
+    best, worst : int; the range for the requested target
     fixed, sampled : (int, int) or None
         The ranges on these questions and on similar ones; None for the target that was not requested, where the data do
         not allow both.
@@ -122,8 +119,7 @@ def rank(
         Not "fixed": intervals and tests also account for the differences between runs, as in
         :func:`scorio.eval.interval`; the log must state the run of each trial.
     confidence : float in (0, 1); 1 - confidence is the level of the comparisons
-    correction : "holm" or None
-        "holm": the level is family-wise over all pairs. None tests each pair by itself.
+    correction : "holm" or None; "holm": the level is family-wise over all pairs. None tests each pair by itself.
     guard : float in [0, 1], as in :func:`scorio.commands.compare`
 
     Returns

@@ -21,7 +21,7 @@ from ..readers.listing import hashed_unchanged
 from ..receipts import SCHEMA, computed
 from ..results import Target
 from ..version import __version__
-from . import options, output
+from . import options
 from .leaderboard import default_ks
 
 LONG_ID = 40  # an id with more characters and a space is probably the text of a question
@@ -109,13 +109,12 @@ def _calls(e: EvaluationData, k: int | None, options: Mapping[str, Any]) -> Iter
 def data_of(e: EvaluationData) -> dict[str, dict[str, Any]]:
     """Counts of every model in every benchmark, all models of a benchmark on the same questions."""
     on_scale = e.on_one_scale() if e.comparable else e
-    return {name: {m: _table(x) for m, x in models.items()} for name, models in aligned(on_scale).items()}
 
+    def columns(x: Counts) -> dict[str, Any]:  # with the ids and the clusters of their questions, if there are any
+        named = {"counts": x.table.tolist(), "ids": x.ids, "clusters": x.clusters}
+        return {name: list(y) for name, y in named.items() if y is not None}
 
-def _table(counts: Counts) -> dict[str, Any]:
-    """Counts as a receipt has them, with the ids and the clusters of their questions, if there are any."""
-    columns = {"counts": counts.table.tolist(), "ids": counts.ids, "clusters": counts.clusters}
-    return {name: list(x) for name, x in columns.items() if x is not None}
+    return {name: {m: columns(x) for m, x in models.items()} for name, models in aligned(on_scale).items()}
 
 
 EXAMPLES = """examples:
@@ -142,20 +141,22 @@ def add(parser: ArgumentParser) -> None:
     options.add_json(parser)
 
 
-def run(args: Namespace, read: options.Read) -> output.CommandOutput:
+def run(args: Namespace, read: options.Read) -> options.CommandOutput:
     options.check_output(args)
     e = read(args)
     document = receipt(e, command=command(args), **options.chosen(args, "k", "questions", "confidence"))
-    notes = _id_notes(document)
+    ids = [x for models in document["data"].values() for y in models.values() for x in y.get("ids", ()) if " " in x]
+    longest = max(ids, key=len, default="")
+    notes = [f"the receipt has texts of questions as their ids, such as {shown(longest)}"] * (len(longest) > LONG_ID)
     if args.output is None:
-        return output.CommandOutput(_as_json(document), notes, data=True)
+        return options.CommandOutput(_as_json(document), notes, data=True)
     write(document, args.output)
     if args.format == "json":
-        return output.show_written_file(e, "receipt", args)._replace(notes=notes)
+        return options.show_written_file(e, "receipt", args)._replace(notes=notes)
     omitted = f", {number(len(document['left_out']), 'result')} left out" if document["left_out"] else ""
     size = f"{number(len(document['results']), 'result')} of {number(len(e.models), 'model')}{omitted}"
     where = f"written to {printable(args.output)}: scorio receipt --verify computes them again"
-    return output.CommandOutput(f"{size}, {where}\n", notes)
+    return options.CommandOutput(f"{size}, {where}\n", notes)
 
 
 def command(args: Namespace) -> str:
@@ -168,13 +169,6 @@ def write(document: Mapping[str, Any], path: str | Path) -> str:
     text = _as_json(document)
     saving.write(path, text)
     return sha256(text.encode()).hexdigest()
-
-
-def _id_notes(document: Mapping[str, Any]) -> list[str]:
-    """Note if ids of questions look like their texts, which would then be published with the receipt."""
-    ids = [x for models in document["data"].values() for y in models.values() for x in y.get("ids", ()) if " " in x]
-    longest = max(ids, key=len, default="")
-    return [f"the receipt has texts of questions as their ids, such as {shown(longest)}"] * (len(longest) > LONG_ID)
 
 
 def _as_json(document: Mapping[str, Any]) -> str:

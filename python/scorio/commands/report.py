@@ -16,10 +16,9 @@ from pathlib import Path
 from typing import TypeVar
 
 from .. import arguments, saving
-from ..analysis.certificate import certificate_of_leaders
 from ..analysis.curves import Curve, curve, stability
 from ..analysis.measure import Request, macro, other_request, refuse_bounds
-from ..analysis.pairs import compare_pairs
+from ..analysis.pairs import certificate_of_leaders, compare_pairs
 from ..analysis.questions import analyse_items, questions
 from ..analysis.runs import run_scores, shares_of_variance
 from ..display.text import number, printable, without_folder
@@ -28,13 +27,21 @@ from ..page.document import Document
 from ..readers.evaluation import Benchmark, EvaluationData
 from ..readers.prompts import prompts
 from ..results import MetricInterval, RunTarget, Target
-from . import options, output
+from . import options
 from .history import history
 from .leaderboard import Leaderboard, leaderboard
 from .ledgers import open_ledger
-from .ranking import Comparisons, groups_without_difference, not_significant, pairs_in_order, sample_sizes
 from .receipt import command
-from .report_data import MOST_NEIGHBOURS, Part, ReportData
+from .report_data import (
+    MOST_NEIGHBOURS,
+    Comparisons,
+    Part,
+    ReportData,
+    groups_without_difference,
+    not_significant,
+    pairs_in_order,
+    sample_sizes,
+)
 from .runs import variation
 
 SCHEMES = ("https:", "http:", "file:")  # of links to transcripts, unless they are relative
@@ -51,19 +58,19 @@ class Report(ReportData):
 
     def document(self) -> Document:
         """Document of the report for text: its tables, and every chart in words."""
-        from .report_pages import document  # late: most commands write no page
+        from .report_page import document  # late: most commands write no page
 
         return document(self)
 
     def to_html(self) -> str:
         """HTML page of the report, which needs no network and no other file; the same report gives the same page."""
-        from .report_pages import page
+        from .report_page import page
 
         return page(self)
 
     def _repr_html_(self) -> str:
         """The page without its script, as a part of a notebook that has its own style."""
-        from .report_pages import fragment
+        from .report_page import fragment
 
         return fragment(self)
 
@@ -79,14 +86,6 @@ def check_name(path: str | Path) -> None:
         page = shown(str(Path(path).with_suffix(".html")))
         reason = f"a report is HTML, not {ending}: write it to {page}, and print that to PDF in a browser"
         raise InvalidInput("choice", "path", reason)
-
-
-def _check_link(link: str) -> None:
-    """Refuse an address that would run code, such as javascript:..., when a reader of the page clicks on it."""
-    scheme = re.match(r"[^/?#]*:", link)
-    if not link.isprintable() or link != link.strip() or (scheme and scheme[0].lower() not in SCHEMES):
-        reason = f"link = {shown(link)} is neither a relative address nor one of {', '.join(SCHEMES)}"
-        raise InvalidInput("format", "link", reason)
 
 
 def report(
@@ -111,8 +110,7 @@ def report(
     confidence : float in (0, 1)
         Nominal coverage of all intervals; 1 - confidence is the family-wise level over all pairs.
     k : int or iterable of int, optional; numbers of trials for Pass@k, as for the leaderboard
-    title, command : str
-        The heading, default the name of the log; and the command that made the page.
+    title, command : str; the heading, default the name of the log; and the command that made the page
     sources : sequence of str, sources of the log, a line each, such as names of files with their hashes
     date : str, optional; when the report was made; default today
     replicates : int, 1 <= replicates < 2^31; bootstrap replicates for the stability of the ranking
@@ -139,16 +137,23 @@ def report(
     if len(e.models) > MOST_MODELS:
         reason = f"a report compares every pair, of at most {MOST_MODELS} models, and there are {len(e.models):,}"
         raise InvalidInput("range", "models", reason, "select")
-    _check_link(link)
+    scheme = re.match(r"[^/?#]*:", link)  # an address such as javascript:... would run code at a click
+    if not link.isprintable() or link != link.strip() or (scheme and scheme[0].lower() not in SCHEMES):
+        reason = f"link = {shown(link)} is neither a relative address nor one of {', '.join(SCHEMES)}"
+        raise InvalidInput("format", "link", reason)
     board = leaderboard(e, k=k, questions=questions, runs=runs, confidence=confidence, pairs=True)
     request = Request(questions=board.about.questions, confidence=board.about.confidence, runs=board.about.runs)
     order = [row.model for row in board.table]
     models = [*order, *(m for m in e.models if m not in order)]
     n_curves = max(1, MOST_CURVES // len(e.benchmarks))
     parts = tuple(_part(x, models, board, n_curves, request, replicates, seed) for x in e.benchmarks.values())
+    averages = {request.questions: {row.model: row.average for row in board.table}}
+    if other := other_request(e, request):
+        with suppress(InvalidInput):  # a single question, or cluster, shows no variance between them
+            averages[other.questions] = {m: macro(e, m, other) for m in order}
     result = Report(
         about=board.about, leaderboard=board, comparisons=_comparisons(e, board, order, request),
-        averages=_averages(e, board, order, request), parts=parts,
+        averages=averages, parts=parts,
         texts=prompts(e.provenance.files, {x.benchmark: x.listed for x in parts}) if texts else {},
         certificate=certificate_of_leaders(e, order), title=title or without_folder(e.name), command=command,
         date=day.today().isoformat() if date is None else date, link=link, sources=tuple(sources),
@@ -177,17 +182,6 @@ def _comparisons(e: EvaluationData, board: Leaderboard, order: list[str], reques
         groups = tuple(groups_without_difference(order, pairs))
         out[target] = Comparisons(pairs, compared.ranges, groups, tuple(open_pairs), sizes)
     return out
-
-
-def _averages(
-    e: EvaluationData, board: Leaderboard, order: list[str], request: Request
-) -> dict[str, dict[str, MetricInterval]]:
-    """Averages with their intervals for each target that the data allow, the target of the leaderboard first."""
-    averages = {request.questions: {row.model: row.average for row in board.table}}
-    if other := other_request(e, request):
-        with suppress(InvalidInput):  # a single question, or cluster, shows no variance between them
-            averages[other.questions] = {m: macro(e, m, other) for m in order}
-    return averages
 
 
 def _part(
@@ -270,7 +264,7 @@ def add(parser: ArgumentParser) -> None:
     options.add_json(parser)
 
 
-def run(args: Namespace, read: options.Read) -> output.CommandOutput:
+def run(args: Namespace, read: options.Read) -> options.CommandOutput:
     options.check_output(args)
     if not args.output and (args.format == "json" or (sys.stdout is not None and sys.stdout.isatty())):
         raise InvalidInput("conflict", "output", "the report is an HTML page: write it to a file, -o report.html")
@@ -282,11 +276,11 @@ def run(args: Namespace, read: options.Read) -> output.CommandOutput:
     sources = [line for path in args.files for line in _source(Path(path))]
     x = report(e, args.output, command=command(args), sources=sources, texts=not args.no_texts, **settings)
     if not args.output:
-        return output.CommandOutput(x.to_html(), data=True)
+        return options.CommandOutput(x.to_html(), data=True)
     if args.format == "json":
-        return output.show_written_file(e, "report", args)
+        return options.show_written_file(e, "report", args)
     size = round(Path(args.output).stat().st_size / 1e3)
-    return output.CommandOutput(f"{printable(args.output)}: {number(len(e.models), 'model')}, {size} kB\n")
+    return options.CommandOutput(f"{printable(args.output)}: {number(len(e.models), 'model')}, {size} kB\n")
 
 
 def _source(path: Path) -> Iterator[str]:

@@ -19,10 +19,9 @@ from ..page.columns import aligned, names_column
 from ..page.document import Block, Column, Document, Lines, Paragraph, Table
 from ..readers.signals import Signals, read_signals
 from ..rubric.scores import Scores
-from . import options, output
-from .base import Result, about_file
+from . import options
+from .base import HIDDEN, Result, about_file
 from .notes import title
-from .records import HIDDEN
 
 KEYS = ("name", "rules", "w", "variables", "thresholds")  # the keys of a schema in JSON
 
@@ -80,7 +79,13 @@ class RubricScores(Result):
         blocks: list[Block] = [Paragraph("ranks by schema:"), *tables, legend]
         trials = f"{span(self.trials_min, self.trials_max)} trial{'s' * (self.trials_max != 1)} per question"
         head = title(self.about, number(len(models), "model"), number(self.n_questions, "question"), trials)
-        return Document(head, blocks, (), _left_out(self))
+        out = [f"Left out: {schema}, because signal {signal} is missing." for schema, signal in self.left_out.items()]
+        if self.unknown:
+            done = "left out" if isinstance(self.about.missing, str) else f"counted as category {self.about.missing}"
+            most = number(self.unknown, "attempt")
+            unknown = f"Because signals are missing, the category of up to {most} per schema is unknown"
+            out.append(f"{unknown}: these are {done}.")
+        return Document(head, blocks, (), out)
 
 
 def rubric(
@@ -109,7 +114,10 @@ def rubric(
     """
     from_file = isinstance(signals, (str, PathLike))
     data = read_signals(signals) if isinstance(signals, (str, PathLike)) else signals
-    present = data.there if isinstance(data, Signals) else {m: _attempts(x) for m, x in data.items()}
+    if isinstance(data, Signals):
+        present = data.there
+    else:  # all attempts, in the shape of the signal with the most dimensions
+        present = {m: np.ones(max(map(np.shape, x.values()), key=len), bool) for m, x in data.items()}
     models: dict[str, dict[str, Any]] = {name: dict(x) for name, x in data.items()}
     for name, x in (assume or {}).items():
         if any(name in columns for columns in models.values()):
@@ -133,11 +141,6 @@ def rubric(
     )  # fmt: skip
 
 
-def _attempts(signals: Mapping[str, Any]) -> Any:
-    """Mask of all attempts of a model: True everywhere, in the shape of its signal with the most dimensions."""
-    return np.ones(max((np.shape(x) for x in signals.values()), key=len), bool)
-
-
 def _unknown(models: Mapping[str, Any], schemata: Iterable[Any], scores: Scores, missing: str | int) -> int:
     """Number of attempts without a known category, in the schema that has most of them."""
     if missing == "raise":
@@ -145,16 +148,6 @@ def _unknown(models: Mapping[str, Any], schemata: Iterable[Any], scores: Scores,
     settings: Any = {"thresholds": scores.thresholds, "missing": "drop"}
     categories = ([rubrics.categories(x, schema, **settings) for x in models.values()] for schema in schemata)
     return max((sum(int((x < 0).sum()) for x in of_models) for of_models in categories), default=0)
-
-
-def _left_out(x: RubricScores) -> list[str]:
-    out = [f"Left out: {schema}, because signal {signal} is missing." for schema, signal in x.left_out.items()]
-    if x.unknown:
-        done = "left out" if isinstance(x.about.missing, str) else f"counted as category {x.about.missing}"
-        most = number(x.unknown, "attempt")
-        unknown = f"Because signals are missing, the category of up to {most} per schema is unknown"
-        out.append(f"{unknown}: these are {done}.")
-    return out
 
 
 EXAMPLES = """examples:
@@ -220,7 +213,7 @@ def run(args: Namespace, read: options.Read) -> RubricScores:
 
         figure = plot.schemata(result.scores).get_figure(root=True)
         assert figure is not None  # the Axes were just drawn
-        output.save_figure(figure, args.plot, bbox_inches="tight", dpi=150)
+        options.save_figure(figure, args.plot, bbox_inches="tight", dpi=150)
     return result
 
 

@@ -9,9 +9,8 @@ from typing import Any, ClassVar
 
 from .. import arguments
 from ..analysis.runs import LEVEL, RunScore, Shares, named_alike, run_scores, sd_interval, shares_of_variance
-from ..display.names import short_names
 from ..display.terms import interval, p_value
-from ..display.text import listed, name_of, printable, score, score_format
+from ..display.text import listed, name_of, printable, score, score_format, short_names
 from ..errors import InvalidInput
 from ..inference.runs import is_unknown
 from ..page.columns import number_column
@@ -105,8 +104,7 @@ def runs(e: EvaluationData, *, confidence: float = 0.95) -> Runs:
 
     Parameters
     ----------
-    e : Evaluation
-        Read with ids of trials that are equal in a run, with ``runs_by`` or with ``files_are_runs``.
+    e : Evaluation; read with ids of trials that are equal in a run, with ``runs_by`` or with ``files_are_runs``
     confidence : float in (0, 1); nominal coverage of the interval of the standard deviation of a run
 
     Returns
@@ -195,17 +193,11 @@ def sentences(
     one = f"run {name_of(v.run)} of {name_of(v.model)}, {score(abs(v.deviation), form)} {direction} the model's average"
     if v.deviation:
         out.append(f"The run that stands out most is {one} ({p_value(v.p_run)}, adjusted for the number of runs).")
-    return [*out, *_shares(shares), *_lacking(table), *hidden]
-
-
-def _shares(shares: Sequence[Shares]) -> list[str]:
-    """A sentence on the sources of the variance of averages, in the mean over models."""
-    if not shares:
-        return []
-    names = ("questions", "runs", "trials")
-    parts = [f"{name} {100 * sum(getattr(x, name) for x in shares) / len(shares):.0f}%" for name in names]
-    whose = "the average" if len(shares) == 1 else "an average"
-    return [f"Of the variance of {whose} on similar questions, in similar runs: {', '.join(parts)}."]
+    if shares:  # the sources of the variance, in the mean over models
+        names, whose = ("questions", "runs", "trials"), "the average" if len(shares) == 1 else "an average"
+        parts = [f"{name} {100 * sum(getattr(x, name) for x in shares) / len(shares):.0f}%" for name in names]
+        out.append(f"Of the variance of {whose} on similar questions, in similar runs: {', '.join(parts)}.")
+    return [*out, *_lacking(table), *hidden]
 
 
 def _lacking(rows: Sequence[RunScore]) -> list[str]:

@@ -5,9 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from ..analysis.sample_size import REALISTIC, SampleSize
-from ..display.names import short_names
 from ..display.terms import alpha, interval, level, on, p_value
-from ..display.text import about, listed, number, plural, score
+from ..display.text import about, number, plural, score, short_names
 from ..results import Target
 from ..sinf.certificate import Certificate
 
@@ -23,8 +22,7 @@ class Verdict:
     Attributes
     ----------
     questions : {"fixed", "sampled"}; on these questions, or on similar ones
-    difference, lo, hi : float
-        The difference of the averages over all benchmarks, and its interval.
+    difference, lo, hi : float; the difference of the averages over all benchmarks, and its interval
     p_value : float
     significant : bool
     better : str or None, the model whose average is significantly higher
@@ -34,8 +32,7 @@ class Verdict:
     depends : bool or None
         Where missing outcomes are bounded: whether the difference is significant without them, or with all of them in
         favour of one of the models, but not for all their values.
-    guarded : bool or None
-        Where a difference on similar questions is significant: whether it is with a guard of 1 too.
+    guarded : bool or None; where a difference on similar questions is significant: whether it is with a guard of 1 too
     runs : {"fixed", "sampled", "shared"}; in these runs, or in similar ones
     """
 
@@ -151,19 +148,3 @@ def amount(x: SampleSize) -> str:
 def capital(text: str) -> str:
     """Text with its first letter as a capital."""
     return text[:1].upper() + text[1:]
-
-
-def better_in_benchmarks(
-    better_a: list[str], better_b: list[str], a: str, b: str, confidence: float, groups: str
-) -> str:
-    """Sentence that names the benchmarks or subgroups in which one of two models is significantly better.
-
-    groups: the number of all benchmarks or subgroups in words, such as "3 benchmarks".
-    """
-    a, b = short_names((a, b), NAME).short
-    level_text = f"at {alpha(confidence)}, one error rate for all {groups}"
-    parts = [f"{x} is significantly better than {y} in {listed(z)}" for x, y, z in ((a, b, better_a), (b, a, better_b))
-             if z]  # fmt: skip
-    if not parts:
-        return f"{a} and {b} are not significantly different in any of {groups} ({level_text})."
-    return f"{'; '.join(parts)} ({level_text})."

@@ -30,10 +30,8 @@ class Verified(Result):
     Attributes
     ----------
     table : tuple of Difference, the values that differ
-    results, values : int
-        Numbers of results and of values that were computed again.
-    metrics, targets : tuple of str
-        Metrics and targets of the results.
+    results, values : int; numbers of results and of values that were computed again
+    metrics, targets : tuple of str; metrics and targets of the results
     confidences : tuple of float, nominal coverage of the intervals of the results
     arguments : mapping of str to tuple
         The values of every other argument that results state, such as w, tau and weights; null in a tuple: some
@@ -72,16 +70,22 @@ class Verified(Result):
         settings = [f"confidence {coverage}"]
         # whole, not cut: a score or a weight that is not shown would be verified without a word
         for name, values in self.arguments.items():
-            settings.append(f"{name} {', '.join('default' if y is None else _as_json(y) for y in values)}")
+            settings.append(f"{name} {', '.join('default' if y is None else json.dumps(y) for y in values)}")
         about = f"The results are about {listed(self.metrics)}, {targets}; {'; '.join(settings)}."
         columns = [
             Column("place", [d.place for d in self.table], "left"),
-            Column("stated", [_as_json(d.stated) for d in self.table]),
-            Column("computed", [_as_json(d.computed) for d in self.table]),
+            Column("stated", [json.dumps(d.stated) for d in self.table]),
+            Column("computed", [json.dumps(d.computed) for d in self.table]),
         ]
         blocks = [Table([], [columns], "Values that differ")] if self.table else []
         head = heading(self.about, number(self.results, "result"))
-        return Document(head, blocks, [verdict, about, *_log(self)], [])
+        counts = "Whether the counts are those of a log was not checked: scorio verify RECEIPT LOG does that."
+        if self.log:
+            caveat = " Its files are not those that the receipt states: names, sizes or hashes differ."
+            counts = "The counts are those of the log." + ("" if self.files else caveat)
+        elif self.log is not None:
+            counts = f"The counts are NOT those of the log: {printable(self.log_difference or '')}."
+        return Document(head, blocks, [verdict, about, counts], [])
 
 
 def verify_receipt(path: str, e: EvaluationData | None = None) -> Verified:
@@ -90,27 +94,21 @@ def verify_receipt(path: str, e: EvaluationData | None = None) -> Verified:
     check = verify(document)
     args = [y["args"] for y in document["results"]]
     difference = None if e is None else _first_difference(e, document)
+    own = {*(argument for argument, _ in DATA.values()), "metric", "k", "questions", "confidence"}
+    names = dict.fromkeys(name for y in args for name in y if name not in own)
     return Verified(
         about=about_file(path, list(dict.fromkeys(m for models in document["data"].values() for m in models))),
         table=tuple(check.differences), results=check.results, values=check.values,
-        metrics=tuple(dict.fromkeys(_metric(y) for y in args)),
+        metrics=tuple(dict.fromkeys(
+            str(y.get("metric", "mean")).replace("@k", f"@{y['k']}" if "k" in y else "@k") for y in args
+        )),
         targets=tuple(dict.fromkeys(str(y["questions"]) for y in args)),
-        confidences=tuple(dict.fromkeys(float(y.get("confidence", 0.95)) for y in args)), arguments=_arguments(args),
+        confidences=tuple(dict.fromkeys(float(y.get("confidence", 0.95)) for y in args)),
+        # the distinct values of each argument that decides a number and has no field of its own; None: not stated
+        arguments={name: tuple({repr(y.get(name)): y.get(name) for y in args}.values()) for name in names},
         log=None if e is None else difference is None, log_difference=difference,
         files=None if e is None else hashed(e.provenance.files) == document.get("files"),
     )  # fmt: skip
-
-
-def _metric(args: Mapping[str, Any]) -> str:
-    name = str(args.get("metric", "mean"))
-    return name.replace("@k", f"@{args['k']}") if "k" in args else name
-
-
-def _arguments(args: Sequence[Mapping[str, Any]]) -> dict[str, tuple[Any, ...]]:
-    """The distinct values of each argument that decides a number and has no field of its own; None: not stated."""
-    own = {*(argument for argument, _ in DATA.values()), "metric", "k", "questions", "confidence"}
-    names = dict.fromkeys(name for y in args for name in y if name not in own)
-    return {name: tuple({repr(x): x for x in (y.get(name) for y in args)}.values()) for name in names}
 
 
 def _first_difference(e: EvaluationData, document: Mapping[str, Any]) -> str | None:
@@ -153,20 +151,6 @@ def _difference_at(in_receipt: Any, in_log: Any, levels: Sequence[str]) -> str |
         if inner := _difference_at(in_receipt[name], in_log[name], levels[1:]):
             return f"{place}: {inner}" if name else inner
     return None
-
-
-def _log(x: Verified) -> list[str]:
-    """Sentence on whether the counts are those of the log."""
-    if x.log is None:
-        return ["Whether the counts are those of a log was not checked: scorio verify RECEIPT LOG does that."]
-    if not x.log:
-        return [f"The counts are NOT those of the log: {printable(x.log_difference or '')}."]
-    caveat = "" if x.files else " Its files are not those that the receipt states: names, sizes or hashes differ."
-    return [f"The counts are those of the log.{caveat}"]
-
-
-def _as_json(x: Any) -> str:
-    return json.dumps(x)
 
 
 EXAMPLES = """examples:

@@ -15,11 +15,11 @@ from .. import arguments
 from ..arguments import Reals
 from ..arithmetic.double_double import ZERO, add, div, ext, root, value
 from ..arithmetic.threads import THREADS
-from ..choices import MetricName, Resampling, Scheme
 from ..display.progress import bar
 from ..errors import InvalidInput
 from ..outcomes.states import Array
 from ..outcomes.tally import Models
+from ..results import MetricName, Resampling, Scheme
 from . import kernels
 from .inputs import Problem, problem
 from .trajectory import LARGEST_REPLICATE, SCHEMES, gold_order, ranks_of, scores_of

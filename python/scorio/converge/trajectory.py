@@ -8,9 +8,9 @@ import numpy as np
 
 from .. import arguments
 from ..arguments import Reals
-from ..choices import MetricName, Scheme
 from ..outcomes.states import Array
 from ..outcomes.tally import Models
+from ..results import MetricName, Scheme
 from . import kernels
 from .inputs import Problem, problem
 

@@ -22,22 +22,7 @@ def bar(what: str, total: int, progress: bool | None) -> Iterator[Callable[[int]
     if progress is False or (progress is None and not _on_terminal()) or _shown[0]:
         yield lambda steps: None
         return
-    _shown[0] = True
-    try:
-        with _visible_bar(what, total) as advance:
-            yield advance
-    finally:
-        _shown[0] = False
-
-
-def _on_terminal() -> bool:
-    return sys.stderr is not None and not sys.stderr.closed and sys.stderr.isatty()
-
-
-@contextmanager
-def _visible_bar(what: str, total: int) -> Iterator[Callable[[int], None]]:
-    """Yield the function that advances a visible bar: one line, with the time that is left, erased on a terminal."""
-    done, start, terminal = 0, perf_counter(), _on_terminal()
+    _shown[0], done, start, terminal = True, 0, perf_counter(), _on_terminal()
 
     def advance(steps: int) -> None:
         nonlocal done
@@ -50,5 +35,10 @@ def _visible_bar(what: str, total: int) -> Iterator[Callable[[int], None]]:
     try:
         yield advance
     finally:
+        _shown[0] = False
         if terminal:
             print("\r" + ERASE, end="", file=sys.stderr, flush=True)
+
+
+def _on_terminal() -> bool:
+    return sys.stderr is not None and not sys.stderr.closed and sys.stderr.isatty()

@@ -6,12 +6,12 @@ from typing import Any, SupportsIndex
 
 from .. import arguments
 from ..arithmetic import double_double
-from ..choices import VoteTies
 from ..errors import InvalidInput, shown
 from ..inference.choice import mean
 from ..metrics.metric import read_metric
 from ..outcomes.answers import Answers, Detailed, ScoredTrials
 from ..outcomes.checks import check_trials
+from ..results import VoteTies
 
 TIES = {"even": "plurality_at_k", "none": "strict_plurality_at_k"}
 

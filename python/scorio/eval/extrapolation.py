@@ -12,7 +12,6 @@ from ..arguments import Missing
 from ..arithmetic import double_double
 from ..arithmetic.distributions import normal_z
 from ..arithmetic.double_double import Table, Triple, add, div, get, mul, sub, times_2_to
-from ..choices import MetricName
 from ..errors import InvalidInput
 from ..inference import identified, zero_inflated, zero_inflated_fit, zero_inflated_limits
 from ..inference.identified import Successes
@@ -20,7 +19,7 @@ from ..metrics.metric import Metric, metrics_for, read_metric
 from ..outcomes.checks import answered
 from ..outcomes.counts import Counts
 from ..outcomes.tally import Outcomes, count
-from ..results import Extrapolation, ModelExtrapolation
+from ..results import Extrapolation, MetricName, ModelExtrapolation
 
 EXTRAPOLATED = metrics_for("beyond")  # names of the metrics
 MOST_TRIALS = 50_000  # of a question to which a model is fitted

@@ -7,13 +7,12 @@ from typing import Any, SupportsIndex, get_args
 from .. import arguments
 from ..arguments import Labels, Missing, Reals
 from ..arithmetic.distributions import normal_z
-from ..choices import MetricName, RateModel, Shape
 from ..inference import variance
 from ..inference.difference import quantile_over_runs, quantiles
 from ..inference.estimate import ALL_METRICS, Measurement, MetricRequest, measure_counts, parse_request
 from ..metrics.metric import Metric
 from ..outcomes.tally import Outcomes
-from ..results import MetricInterval, Runs, Target, bounded_interval
+from ..results import MetricInterval, MetricName, RateModel, Runs, Shape, Target, bounded_interval
 
 
 def interval(

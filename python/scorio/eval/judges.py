@@ -9,12 +9,11 @@ from ..arguments import Missing, Reals
 from ..arithmetic.distributions import normal_z
 from ..arithmetic.double_double import add, ext, mul, root, value
 from ..arithmetic.rational import from_fraction
-from ..choices import JudgeTarget
 from ..inference import labels as selection
 from ..inference.judges import estimate, read
 from ..outcomes.tally import Outcomes
 from ..outcomes.verdicts import cells, outputs
-from ..results import JudgedInterval, LabelCheck
+from ..results import JudgedInterval, JudgeTarget, LabelCheck
 
 
 def judged(

@@ -9,14 +9,13 @@ import numpy as np
 
 from .. import arguments, eval
 from ..arguments import Missing, Reals
-from ..choices import MetricName
 from ..errors import InvalidInput
 from ..inference.run_effects import RunEffects, dispersion
 from ..metrics.metric import ENTRIES, default_metrics, metrics_for
 from ..outcomes.answers import Answers, Detailed
 from ..outcomes.counts import Counts
 from ..outcomes.tally import Outcomes, count
-from ..results import MetricInterval, RunVariation, VarianceSource, html_table
+from ..results import MetricInterval, MetricName, RunVariation, VarianceSource, html_table
 
 # all parameters, without R and missing, of functions for which the table of metrics (ENTRIES) lacks some of them
 VALUE_PARAMETERS = {

@@ -34,7 +34,7 @@ from ..arithmetic.double_double import (
 )
 from ..arithmetic.jit import jit
 from ..arithmetic.normal import INV_SQRT_2PI, bell, tail
-from ..choices import Spending
+from ..results import Spending
 
 SPENDING: tuple[Spending, ...] = get_args(Spending)
 MIN_LOOK_STEP = 1 / 256  # the smallest share of the information between two looks

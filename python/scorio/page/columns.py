@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from itertools import zip_longest
 from typing import Protocol
 
 from ..display.terms import MARKS, interval, marked, p_value
@@ -31,12 +32,11 @@ def aligned(numbers: Iterable[str]) -> list[str]:
     return [x.rjust(max(map(len, texts))) for x in texts]
 
 
-def with_ends(
-    form: str, mu: Iterable[float], lo: Iterable[float], hi: Iterable[float], marks: Iterable[str]
-) -> list[str]:
-    """Values with the ends of their intervals and a mark, such as .420 [.367, .475]~."""
-    values = zip(*(aligned(score(x, form) for x in xs) for xs in (mu, lo, hi)), marks, strict=True)
-    return [f"{m} [{a}, {b}]{mark}" for m, a, b, mark in values]
+def with_ends(form: str, values: Sequence[tuple[float, float, float]], marks: Iterable[str] = ()) -> list[str]:
+    """Values (mu, lo, hi) with the ends of their intervals and a mark, such as .420 [.367, .475]~."""
+    cells = (aligned(score(x, form) for x in column) for column in zip(*values, strict=True))
+    rows = zip_longest(zip(*cells, strict=True), marks, fillvalue="")
+    return [f"{x[0]} [{x[1]}, {x[2]}]{mark}" for x, mark in rows]
 
 
 def interval_column(
@@ -47,7 +47,7 @@ def interval_column(
     sources = {x.variance_source for x in present}
     mark = MARKS[next(iter(sources))] if len(sources) == 1 else ""
     marks = ["" if mark else MARKS[x.variance_source] for x in present]
-    rows = with_ends(form, (x.mu for x in present), (x.lo for x in present), (x.hi for x in present), marks)
+    rows = with_ends(form, [(x.mu, x.lo, x.hi) for x in present], marks)
     if all(x.bounds for x in present):  # in place of a value: the range that the missing outcomes allow
         lowest_and_highest = zip(*(x.bounds or () for x in present), strict=True)
         ends = zip(*(aligned(score(y, form) for y in ys) for ys in lowest_and_highest), strict=True)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
@@ -17,24 +17,18 @@ class Column:
 
     Attributes
     ----------
-    header : str
-        Lines are separated by a line feed.
-    cells : sequence of str
-        Cell for each row of the table.
-    side : {"left", "right"}
-        Alignment of the cells in their column.
-    names : bool
-        Whether the cells are names, which are shortened where they do not fit.
+    header : str; lines are separated by a line feed
+    cells : sequence of str; cell for each row of the table
+    side : {"left", "right"}; alignment of the cells in their column
+    names : bool; whether the cells are names, which are shortened where they do not fit
     kinds : sequence of str
         Meaning of each cell, for its background in HTML: "better", "worse" (coloured in maps only), "none" (no
         background), "name" (a long name, which may break), or "" (that of the table).
     shares : sequence of (float or None)
         Position of each value between the lowest (0) and the highest (1), for the colour of its cell in HTML; None: no
         colour.
-    links : sequence of str
-        The address to which each cell leads in HTML.
-    texts : sequence of str
-        The line below each cell in HTML.
+    links : sequence of str; the address to which each cell leads in HTML
+    texts : sequence of str; the line below each cell in HTML
     """
 
     header: str
@@ -61,12 +55,9 @@ class Table:
 
     Attributes
     ----------
-    lead : sequence of Column
-        Columns with which every part of the table begins, where it is broken into parts.
-    sets : sequence of sequences of Column
-        Columns that stay together, as far as the width allows.
-    caption : str
-        Caption of the table, for HTML.
+    lead : sequence of Column; columns with which every part of the table begins, where it is broken into parts
+    sets : sequence of sequences of Column; columns that stay together, as far as the width allows
+    caption : str; caption of the table, for HTML
     intervals : Intervals or None
         Drawn to the right of the first set of columns, in HTML and on a terminal that is wide enough.
     kind : str
@@ -216,12 +207,9 @@ class Document:
 
     Attributes
     ----------
-    title : str
-        First line of the document.
-    blocks : sequence of Block
-        Tables, paragraphs, cards, charts, heat maps and lists, in their order.
-    sentences : sequence of str
-        Conclusions of the result, for people who act on it.
+    title : str; first line of the document
+    blocks : sequence of Block; tables, paragraphs, cards, charts, heat maps and lists, in their order
+    sentences : sequence of str; conclusions of the result, for people who act on it
     notes : sequence of str
         Facts that a reader must know: missing outcomes, doubts about the log. There should be as few as possible.
     explanations : sequence of str
@@ -245,20 +233,3 @@ def name_value_table(rows: Sequence[tuple[str, str]]) -> Table:
     """Table of names and values without a header."""
     names, values = zip(*rows, strict=True)
     return Table([Column("", names, "left")], [[Column("", values, "left")]])
-
-
-def to_markup(
-    x: Document, text: Callable[[str], str], table: Callable[[Sequence[Column]], str], line_break: str
-) -> str:
-    """Text of a document in a markup language.
-
-    ``text`` escapes a text, ``table`` lays out columns, and ``line_break`` separates the lines of ``Lines``.
-    """
-
-    def block(y: Any) -> str:
-        if isinstance(y, Table):
-            return table(y.columns)
-        return line_break.join(map(text, y.lines)) if isinstance(y, Lines) else text(y.text)
-
-    blocks = [text(x.title), *map(block, x.blocks), *map(text, [*x.sentences, *x.notes, *x.explanations])]
-    return "\n\n".join(blocks) + "\n"

@@ -10,10 +10,7 @@ from hashlib import sha256
 from importlib.resources import files
 from typing import Any
 
-from ..display import colours
-from ..display.names import Names, short_names
-from ..display.text import score
-from . import raster, svg
+from ..display.text import Names, score, short_names
 from .document import (
     Cards,
     Chart,
@@ -22,14 +19,13 @@ from .document import (
     Group,
     Heading,
     HeatMap,
-    Intervals,
     Lines,
     Paragraph,
     Remark,
     Section,
     Table,
 )  # fmt: skip
-from .markup import Markup, breakable, element, join
+from .markup import BETTER, BLUE, WORSE, Markup, breakable, chart, drawn_interval, element, join, mixed, png, shade
 
 # characters: parts that all names share are left out if some name is longer than TIGHT; a name beyond LONGEST is cut
 TIGHT, LONGEST = 20, 40
@@ -56,15 +52,15 @@ def page(title: str, body: Iterable[Any]) -> str:
 @cache
 def style() -> str:
     """The style of a page, with the colours of better and worse on a light ground, a dark one, and on paper."""
-    light = _colours(colours.BLUE, "#ffffff", 0.2)
-    dark = _colours(colours.mixed(colours.BLUE, "#ffffff", 0.6), "#141414", 0.45)
+    light = _colours(BLUE, "#ffffff", 0.2)
+    dark = _colours(mixed(BLUE, "#ffffff", 0.6), "#141414", 0.45)
     by_ground = f"{light}\n@media (prefers-color-scheme: dark) {{ {dark} }}\n@media print {{ {light} }}\n"
     return by_ground + (files(__package__) / "page.css").read_text(encoding="utf-8")
 
 
 def _colours(mark: str, ground: str, share: float) -> str:
     """Rule with the colours of lines, and of better and worse mixed with the ground."""
-    better, worse = (colours.mixed(x, ground, share) for x in (colours.BETTER, colours.WORSE))
+    better, worse = (mixed(x, ground, share) for x in (BETTER, WORSE))
     return f":root {{ --mark: {mark}; --better: {better}; --worse: {worse}; }}"
 
 
@@ -108,21 +104,25 @@ def block(x: Any) -> Markup:
     if isinstance(x, Table):
         return box(table(x), x.caption)
     if isinstance(x, Section):
-        return _section(x)
+        inner, name = [(block(y), Markup("\n")) for y in x.blocks], anchor(x.heading)
+        if x.folded:
+            return element("details", element("summary", x.heading), inner)
+        head = element("h2", x.heading, id=name)
+        return element("section", head, Markup("\n"), inner, aria_labelledby=name)
     if isinstance(x, Group):
         return element("div", [block(y) for y in x.blocks], class_=x.kind)
     if isinstance(x, Cards):
-        return element("div", [_card(y.heading, y.large, y.sentences) for y in x.cards], class_="cards")
+        cards = []
+        for y in x.cards:
+            large, texts = element("p", breakable(y.large), class_="large"), [element("p", z) for z in y.sentences]
+            cards.append(element("div", element("h2", y.heading), large, texts, class_="card"))
+        return element("div", cards, class_="cards")
     if isinstance(x, Chart):
-        return element("figure", element("figcaption", x.caption), svg.chart(x))
+        return element("figure", element("figcaption", x.caption), chart(x))
     if isinstance(x, HeatMap):
         return _heat(x)
     if isinstance(x, Lines):
         return element("ul", [element("li", y) for y in x.lines])
-    return _paragraph(x)
-
-
-def _paragraph(x: Paragraph) -> Markup:
     if isinstance(x, Remark):
         link = [" ", element("a", x.link[0], href=f"#{anchor(x.link[1])}")] if x.link else []
         return element("p", x.text, link, class_="quiet")
@@ -131,22 +131,9 @@ def _paragraph(x: Paragraph) -> Markup:
     return element("p", x.text)
 
 
-def _section(x: Section) -> Markup:
-    inner = [(block(y), Markup("\n")) for y in x.blocks]
-    if x.folded:
-        return element("details", element("summary", x.heading), inner)
-    name = anchor(x.heading)
-    return element("section", element("h2", x.heading, id=name), Markup("\n"), inner, aria_labelledby=name)
-
-
 def anchor(heading: str) -> str:
     """HTML id of a heading, to which links lead."""
     return "-".join(re.findall(r"\w+", heading.lower()))
-
-
-def _card(heading: str, large: str, sentences: Iterable[str]) -> Markup:
-    texts = [element("p", x) for x in sentences]
-    return element("div", element("h2", heading), element("p", breakable(large), class_="large"), texts, class_="card")
 
 
 def box(inner: Markup, label: str) -> Markup:
@@ -168,7 +155,11 @@ def table(x: Table) -> Markup:
     stacked = not x.kind and len(x.columns) + drawn >= STACKED
     lead, *sets = ([_column(c, stacked) for c in columns] for columns in (x.lead, *(x.sets or [[]])))
     if x.intervals is not None and x.intervals.values:
-        sets[0].append(_interval_column(x.intervals))
+        values, form = x.intervals.values, x.intervals.form
+        ends = min(lo for lo, _, _ in values), max(hi for _, _, hi in values)
+        axis = element("span", [element("span", score(y, form)) for y in ends], class_="ends")
+        bars = [element("td", drawn_interval(lo, mu, hi, ends), class_="drawn") for lo, mu, hi in values]
+        sets[0].append((element("th", axis, scope="col", class_="drawn"), bars))
     headers, cells = zip(*lead, *(c for columns in sets for c in columns), strict=True)
     longest = max((len(name) for c in x.lead if c.names for name in names_on_page(c.cells).short), default=0)
     kinds = [x.kind, "" if x.kind or len(cells[0]) < 2 else "sortable", "stack" if stacked else ""]
@@ -190,7 +181,7 @@ def _column(c: Column, stacked: bool) -> tuple[Markup, list[Markup]]:
             inner = element("a", inner, href=c.links[i], rel="noreferrer")
         kind, share, style = c.kinds[i] if c.kinds else "", c.shares[i] if c.shares else None, ""
         if share is not None:
-            style = "background: {}; color: {}".format(*raster.shade(share))
+            style = "background: {}; color: {}".format(*shade(share))
         below, kind_below = (c.texts[i], "text") if c.texts else (limits, "under")
         more = element("span", below, class_=kind_below) if below else ""
         out.append(
@@ -202,17 +193,9 @@ def _column(c: Column, stacked: bool) -> tuple[Markup, list[Markup]]:
     return element("th", lines, scope="col", class_="" if c.side == "left" else "right"), out
 
 
-def _interval_column(x: Intervals) -> tuple[Markup, list[Markup]]:
-    """Column of intervals on one axis, whose ends are in the header."""
-    ends = min(lo for lo, _, _ in x.values), max(hi for _, _, hi in x.values)
-    axis = element("span", [element("span", score(y, x.form)) for y in ends], class_="ends")
-    cells = [element("td", svg.interval(lo, mu, hi, ends), class_="drawn") for lo, mu, hi in x.values]
-    return element("th", axis, scope="col", class_="drawn"), cells
-
-
 def _heat(x: HeatMap) -> Markup:
     """Heat map: a picture with a pixel for each value, which the page stretches."""
-    source = f"data:image/png;base64,{b64encode(raster.png(x.shares)).decode()}"
+    source = f"data:image/png;base64,{b64encode(png(x.shares)).decode()}"
     rows, columns = x.shares.shape
     names = element("ol", [element("li", name) for name in x.names])
     inner = element("div", names, Markup(f'<img src="{source}" alt="{join(x.text)}">'), class_="heat",

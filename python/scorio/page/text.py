@@ -8,8 +8,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from itertools import zip_longest
 
-from ..display.names import short_names
-from ..display.text import printable, score
+from ..display.text import printable, score, short_names
 from ..display.text import width as text_width
 from .document import Block, Column, Document, Intervals, Lines, Table
 

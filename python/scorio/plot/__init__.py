@@ -10,17 +10,12 @@ an array (L, M, N). Models are paired by the ids of their questions; outcomes wi
 
 from __future__ import annotations
 
-from .comparisons import comparisons
-from .convergence import convergence, tau_curve
-from .difficulty import difficulty, missing
-from .extrapolation import pass_at_k
-from .forest import forest
-from .items import items
-from .pareto import pareto
-from .power import power
+from .curves import convergence, pass_at_k, power, tau_curve
+from .forest import forest, pareto
+from .maps import comparisons, suite
+from .questions import difficulty, items, missing
 from .runs import runs
 from .schemata import schemata
-from .suite import suite
 
 __all__ = [
     "comparisons", "convergence", "difficulty", "forest", "items", "missing", "pareto", "pass_at_k", "power",

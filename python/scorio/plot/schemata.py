@@ -6,9 +6,9 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ..display.names import short_names
+from ..display.text import short_names
 from ..errors import InvalidInput
-from .canvas import COLOURS, LONGEST, MARKERS, STYLES, axes, footnotes, hide_spines
+from .canvas import COLOURS, LONGEST, MARKERS, STYLES, axes, finished, footnotes
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -23,8 +23,7 @@ def schemata(scores: Any, *, ax: Any = None) -> Axes:
         A result of :func:`scorio.rubric.score`, or any object with its attributes models (L names), schemata (S names),
         mu (L, S), the scores, and ranks (L, S), 1 the best. Only the ranks are drawn; mu orders the names of models
         with equal ranks under the last schema.
-    ax : Axes, optional
-        Where to draw; default a new figure.
+    ax : Axes, optional; where to draw; default a new figure
 
     Returns
     -------
@@ -78,7 +77,4 @@ def schemata(scores: Any, *, ax: Any = None) -> Axes:
     footnotes(ax, [], [*short.shared, *columns.shared])
     ax.set_xlim(-0.2, S - 1 + 0.15)
     ax.set_ylim(max(slots.max(), ranks.max()) + 0.6, ranks.min() - 0.6)
-    ax.grid(axis="x", alpha=0.35, lw=0.6)
-    ax.set_axisbelow(True)
-    hide_spines(ax)
-    return ax
+    return finished(ax, "x")

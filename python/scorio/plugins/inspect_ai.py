@@ -32,8 +32,7 @@ def interval(questions: Target = "sampled", confidence: float = 0.95) -> Metric:
     ----------
     questions : {"sampled", "fixed"}
         Whether the interval is for the mean over similar samples ("sampled") or over these samples ("fixed").
-    confidence : float in (0, 1)
-        Nominal coverage of the interval.
+    confidence : float in (0, 1); nominal coverage of the interval
     """
     to_float = value_to_float()
 

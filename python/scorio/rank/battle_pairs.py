@@ -6,9 +6,8 @@ from typing import Any, NamedTuple
 
 from .. import arguments
 from ..arithmetic.double_double import ONE, Triple, add, div, exp, neg, value
-from ..choices import BattleClusters, BattleTies, BothBad
 from ..errors import InvalidInput
-from ..results import shown_as_table
+from ..results import BattleClusters, BattleTies, BothBad, shown_as_table
 from .battles.equal import Equality
 from .bradley_terry import BattleRequest, FittedGroup, fitted_groups_of, interval_ends, parse_battle_request
 

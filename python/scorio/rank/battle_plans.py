@@ -11,9 +11,8 @@ from .. import arguments
 from ..arithmetic.distributions import normal_z, one_sided_z
 from ..arithmetic.double_double import ONE, Triple, add, div, get, mul, sub
 from ..arithmetic.rational import fraction
-from ..choices import BattleClusters, BattleTies, BothBad
 from ..errors import InvalidInput
-from ..results import shown_as_table
+from ..results import BattleClusters, BattleTies, BothBad, shown_as_table
 from .battle_pairs import fitted_pair
 from .battles.fit import Fit
 from .battles.likelihood import cell_derivatives

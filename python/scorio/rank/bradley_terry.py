@@ -9,11 +9,10 @@ from typing import Any, NamedTuple, get_args
 from .. import arguments
 from ..arithmetic.distributions import error_rate
 from ..arithmetic.double_double import ONE, Triple, add, div, exp, ext, log, mul, sub, value
-from ..choices import BattleClusters, BattleTies, BothBad
 from ..errors import InvalidInput
 from ..inference.difference import Difference, is_significant, quantile
 from ..inference.multiplicity import holm
-from ..results import shown_as_table
+from ..results import BattleClusters, BattleTies, BothBad, shown_as_table
 from .battles.contrasts import CLUSTERS, Contrasts, units
 from .battles.equal import Equality
 from .battles.existence import components, has_unique_maximum, links

@@ -9,11 +9,11 @@ from typing import Any, Concatenate, SupportsIndex, Unpack, cast
 
 from .. import arguments, eval
 from ..arguments import Missing, Reals
-from ..choices import Convention
 from ..errors import InvalidInput
 from ..eval.spectra import LAM
 from ..outcomes.models import count_models, named, prior_outcomes
 from ..outcomes.tally import Models
+from ..results import Convention
 from .scores import CONVENTIONS, TOL, by_score
 from .typed import RANKS, SCORES, A, P, Q, Ranked, Ranking, Ties
 

@@ -9,11 +9,11 @@ import numpy as np
 from .. import arguments
 from ..arithmetic.double_double import Triple, add, div, exp, ext, get, log, mul, put, sub, value
 from ..arithmetic.jit import jit
-from ..choices import Convention, EloTies
 from ..display.progress import bar
 from ..errors import InvalidInput
 from ..outcomes.models import named, tensor
 from ..outcomes.tally import Models
+from ..results import Convention, EloTies
 from .scores import CONVENTIONS, TOL, by_score
 from .typed import RANKS, SCORES, Ranked, ranks_models
 

@@ -6,14 +6,13 @@ from typing import Any, NamedTuple, SupportsIndex
 
 from .. import arguments
 from ..arguments import Labels, Missing, Reals
-from ..choices import Correction, MetricName, RateModel
 from ..inference.estimate import parse_request
 from ..inference.multiplicity import checked_correction
 from ..inference.pairs import AllPairs, checked_models
 from ..inference.rank_ranges import in_benchmark
 from ..outcomes.models import named
 from ..outcomes.tally import Models
-from ..results import Runs, Target, shown_as_table
+from ..results import Correction, MetricName, RateModel, Runs, Target, shown_as_table
 from .typed import for_each
 
 

@@ -7,8 +7,8 @@ from typing import NamedTuple, get_args
 
 from .. import arguments
 from ..arguments import Reals
-from ..choices import Convention, ScoreTies
 from ..inference.significance import gap_of, separated
+from ..results import Convention, ScoreTies
 
 CONVENTIONS = get_args(Convention)
 TOL = 1e-12  # default: absorbs the rounding of equal scores

@@ -22,8 +22,8 @@ from typing import (
 import numpy.typing as npt
 
 from ..arguments import Missing, Reals
-from ..choices import Convention, EloTies, WholeRanks
 from ..outcomes.tally import Models, Outcomes
+from ..results import Convention, EloTies, WholeRanks
 
 K = TypeVar("K")
 P = ParamSpec("P")

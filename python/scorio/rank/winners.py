@@ -7,12 +7,11 @@ from typing import Any, SupportsIndex
 from .. import arguments
 from ..arguments import Labels, Missing, Reals
 from ..arithmetic.double_double import ZERO, div, ext, sub
-from ..choices import MetricName, RateModel
 from ..inference.estimate import parse_request
 from ..inference.multiplicity import positive_if_better, possibly_best
 from ..inference.pairs import contrasts
 from ..outcomes.tally import Models
-from ..results import Runs, Target
+from ..results import MetricName, RateModel, Runs, Target
 from .typed import chooses
 
 

@@ -8,12 +8,11 @@ from .. import arguments
 from ..arguments import Reals
 from ..arithmetic.distributions import error_rate
 from ..arithmetic.double_double import Triple
-from ..choices import Spending
 from ..errors import InvalidInput, shown
 from ..inference import sequential
 from ..inference.decision import level_of_look
 from ..inference.sequential import MAX_PAIRS, MIN_LOOK_STEP, SPENDING, crossing
-from ..results import shown_as_table
+from ..results import Spending, shown_as_table
 
 CONFIDENCE = (0.5, 1.0 - 1e-12)  # over several looks: from 1/2 on, 1 - confidence is exact; the least level is 1e-12
 

@@ -7,14 +7,13 @@ from typing import Any, NamedTuple, SupportsIndex
 from .. import arguments
 from ..arguments import Labels, Missing, Reals
 from ..arithmetic.double_double import Triple, sub, times_2_to, value
-from ..choices import MetricName, RateModel, Spending
 from ..inference.decision import rescaled_interval
 from ..inference.difference import Difference
 from ..inference.estimate import ALL_METRICS, pair, parse_request
 from ..metrics.metric import Metric
 from ..outcomes.models import check_flat
 from ..outcomes.tally import Outcomes
-from ..results import Runs, Target, VarianceSource, bounded_difference, shown_as_table
+from ..results import MetricName, RateModel, Runs, Spending, Target, VarianceSource, bounded_difference, shown_as_table
 from .boundaries import one_sided_level
 
 

@@ -8,14 +8,13 @@ from .. import arguments
 from ..arguments import Labels, Missing, Reals
 from ..arithmetic.distributions import error_rate
 from ..arithmetic.double_double import value
-from ..choices import Correction, MetricName, RateModel
 from ..display.terms import p_value
 from ..inference.difference import is_significant
 from ..inference.estimate import parse_request
 from ..inference.multiplicity import adjusted, checked_correction
 from ..inference.pairs import contrasts
 from ..outcomes.tally import Models
-from ..results import Listing, Runs, Target, VarianceSource, shown_as_table
+from ..results import Correction, Listing, MetricName, RateModel, Runs, Target, VarianceSource, shown_as_table
 from .compare import comparison_fields
 
 

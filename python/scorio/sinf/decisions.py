@@ -9,9 +9,9 @@ from .. import arguments
 from ..arguments import Bounds, Reals
 from ..arithmetic.distributions import normal_cdf, normal_z
 from ..arithmetic.double_double import Triple, add, clip, div, ext, mul, sub, times_2_to, value
-from ..choices import Separation
 from ..errors import InvalidInput
 from ..inference.significance import gap_of, separated, standard_error
+from ..results import Separation
 
 
 class Confidence(NamedTuple):

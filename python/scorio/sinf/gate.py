@@ -11,7 +11,6 @@ from ..arguments import Labels, Missing, Reals
 from ..arithmetic.distributions import error_rate, normal_z, one_sided_z
 from ..arithmetic.double_double import ZERO, Triple, add, div, value
 from ..arithmetic.rational import fraction
-from ..choices import MetricName, RateModel, Spending
 from ..errors import InvalidInput
 from ..inference.clusters import Units
 from ..inference.decision import margin_decision, rescaled_interval, to_unit_scale, trials_of_unsampled
@@ -19,7 +18,7 @@ from ..inference.difference import Difference
 from ..inference.estimate import MetricRequest, Pair, pair, parse_request
 from ..metrics.metric import Metric, lower_is_better, metrics_for
 from ..outcomes.tally import Outcomes
-from ..results import Decision, Runs, Target, VarianceSource, shown_as_table
+from ..results import Decision, MetricName, RateModel, Runs, Spending, Target, VarianceSource, shown_as_table
 from .boundaries import one_sided_level
 from .sample_size import questions_needed, trials_needed
 

@@ -11,7 +11,6 @@ from .. import arguments
 from ..arguments import Labels, Missing, Reals
 from ..arithmetic.distributions import error_rate, normal_z, one_sided_z
 from ..arithmetic.double_double import ONE, ZERO, Triple, add, div, mul, sub, value
-from ..choices import MetricName, RateModel, Rule
 from ..inference import suite as suites
 from ..inference.decision import (
     margin_decision,
@@ -29,7 +28,7 @@ from ..inference.variance import larger
 from ..metrics.metric import Metric
 from ..outcomes.models import check_same_names
 from ..outcomes.tally import Outcomes
-from ..results import Decision, SuiteRuns, Target, VarianceSource, shown_as_table
+from ..results import Decision, MetricName, RateModel, Rule, SuiteRuns, Target, VarianceSource, shown_as_table
 from .gate import check_margin, parse_gate_request
 
 

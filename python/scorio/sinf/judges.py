@@ -10,13 +10,12 @@ from ..arguments import Missing, Reals
 from ..arithmetic.distributions import normal_z
 from ..arithmetic.double_double import add, clip, mul, sub, value
 from ..arithmetic.rational import from_fraction
-from ..choices import JudgeTarget, LabelDesign
 from ..errors import InvalidInput
 from ..inference import labels as selection
 from ..inference.difference import check_two_units
 from ..inference.judges import difference, read
 from ..outcomes.tally import Outcomes
-from ..results import VarianceSource, shown_as_table
+from ..results import JudgeTarget, LabelDesign, VarianceSource, shown_as_table
 
 MOST_OUTPUTS = 10**12  # the largest number of outputs with one verdict
 NAMES = [("A", "labels_a"), ("B", "labels_b")]

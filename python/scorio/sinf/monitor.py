@@ -13,7 +13,6 @@ from ..arguments import Labels, Missing, Reals
 from ..arithmetic.distributions import normal_cdf
 from ..arithmetic.double_double import Triple, ext, mul, neg, sub, times_2_to, value
 from ..arithmetic.rational import over_common_denominator, total
-from ..choices import MetricName, RateModel, Spending
 from ..errors import InvalidInput, shown
 from ..inference.decision import level_of_look, margin_decision, rescaled_interval, to_unit_scale
 from ..inference.difference import Difference
@@ -23,7 +22,7 @@ from ..outcomes.counts import Counts
 from ..outcomes.identity import rows_by_id
 from ..outcomes.states import Array, distinct_rows
 from ..outcomes.tally import Outcomes
-from ..results import Runs, Target, shown_as_table
+from ..results import MetricName, RateModel, Runs, Spending, Target, shown_as_table
 from .boundaries import CONFIDENCE
 from .gate import check_margin, parse_gate_request
 

@@ -7,12 +7,11 @@ from typing import SupportsIndex
 from .. import arguments
 from ..arguments import Labels, Missing, Reals
 from ..arithmetic.double_double import div, ext, sub, value
-from ..choices import MetricName, RateModel
 from ..errors import InvalidInput
 from ..inference import variance
 from ..inference.estimate import ALL_METRICS, measure_counts, parse_request
 from ..outcomes.tally import Outcomes
-from ..results import Runs, Target
+from ..results import MetricName, RateModel, Runs, Target
 
 
 def prob_above(

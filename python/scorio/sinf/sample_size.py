@@ -10,7 +10,6 @@ from .. import arguments
 from ..arguments import Labels, Missing, Reals
 from ..arithmetic.distributions import normal_z, one_sided_z
 from ..arithmetic.rational import Ratio, fraction
-from ..choices import MetricName, RateModel
 from ..errors import InvalidInput
 from ..inference.clusters import Units
 from ..inference.difference import check_two_units
@@ -29,6 +28,7 @@ from ..inference.planning import (
 from ..outcomes.checks import answered, check_trials, population
 from ..outcomes.models import check_flat
 from ..outcomes.tally import Outcomes, count
+from ..results import MetricName, RateModel
 
 UNKNOWN_VARIANCE = "the variance at more trials is not known"
 

@@ -9,7 +9,6 @@ from .. import arguments
 from ..arguments import Labels, Missing, Reals
 from ..arithmetic.distributions import error_rate
 from ..arithmetic.double_double import ZERO, value
-from ..choices import Correction, MetricName, RateModel
 from ..errors import InvalidInput
 from ..inference import suite as suites
 from ..inference.difference import is_significant
@@ -18,7 +17,7 @@ from ..inference.multiplicity import adjusted, checked_correction, positive_if_b
 from ..inference.pairs import Contrast
 from ..metrics.metric import Metric
 from ..outcomes.tally import Outcomes
-from ..results import SuiteRuns, Target, VarianceSource, shown_as_table
+from ..results import Correction, MetricName, RateModel, SuiteRuns, Target, VarianceSource, shown_as_table
 from .compare import comparison_fields
 
 Benchmarks: TypeAlias = Mapping[Any, Mapping[Any, Outcomes]]

@@ -21,7 +21,7 @@ export const MARKS = { measured: "", modelled: "~", "upper bound": "*" };
 const LEGENDS = { modelled: "mixture of success rates, fewer than 2k trials",
   "upper bound": "upper bound of the variance" };
 export const LEVEL_OF_RUNS = 0.05, LEVEL_OF_ONE_RUN = 0.01; // of the tests of runs
-const WITHIN = 0.2, FALSE_ALARMS = 0.01; // of the note on repeated answers, see analysis/repeated.py
+const WITHIN = 0.2, FALSE_ALARMS = 0.01; // of the note on repeated answers, see analysis/runs.py
 const SEVERAL_METRICS = "Each metric has its own error rate: of equal models the mean or one of Pass@2, 4 and 8 "
   + "differs significantly at 5% in up to 12.5% of evaluations, one of eight metrics in 19%. Choose the metric that "
   + "decides in advance.";

@@ -48,7 +48,7 @@ function rangesOf(e, m, questions, confidence, runs) {
   }
 }
 
-/** Note that the first of five or more averages is selected: analysis/selection.py says how. */
+/** Note that the first of five or more averages is selected: commands/leaderboard.py says how. */
 function selection(e, m, rows, confidence, runs) {
   const L = rows.length;
   if (L < FEWEST || m.metric !== "mean") return [];

@@ -1,37 +1,121 @@
-"""One benchmark of a report: Pass@k, questions, reliability, stability of the ranking."""
+"""Layout of a report: conclusions first, then tables and charts of every analysis, then how it was made."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from urllib.parse import quote
 
 import numpy as np
 
-from ...analysis.curves import Curve, StabilityCurve
-from ...analysis.questions import FDR, Question
-from ...analysis.runs import RunScore
-from ...display.terms import ON, interval
-from ...display.text import number, printable, score
-from ...page import html
-from ...page.document import (
+from ..analysis.curves import Curve, StabilityCurve
+from ..analysis.questions import FDR, Question
+from ..analysis.runs import RunScore
+from ..display.terms import ON, interval
+from ..display.text import number, printable, score, score_format, span
+from ..page import html
+from ..page.document import (
     Axis,
     Block,
     Chart,
     Column,
+    Document,
     Group,
     Heading,
     HeatMap,
+    Lines,
     Paragraph,
     Remark,
     Section,
     Table,
     Trace,
+    flatten,
 )
-from ..converge import left_out
-from ..items import question_sentences, ranking_sentences
-from ..report_data import MOST_LISTED, Part
-from ..runs import sentences
-from .view import SUSPECTS, UNIT_AXIS, View
+from ..page.markup import element
+from ..version import __version__
+from .converge import left_out
+from .history import History
+from .items import question_sentences, ranking_sentences
+from .report_data import MOST_LISTED, Part, ReportData
+from .report_models import MISSING, SUSPECTS, UNIT_AXIS, View, comparisons, conclusions, leaderboard_blocks
+from .runs import sentences
+
+
+def document(x: ReportData) -> Document:
+    """Document of the report for text: its tables, and every chart in words."""
+    return Document(x.title, flatten(sections(x)))
+
+
+def page(x: ReportData) -> str:
+    """HTML page of the report."""
+    return html.page(printable(x.title), sections(x))
+
+
+def fragment(x: ReportData) -> str:
+    """HTML of the report for a notebook."""
+    return html.fragment(element("h1", printable(x.title)), sections(x))
+
+
+def sections(x: ReportData) -> list[Section | Block | Group]:
+    """Sections of the page, in their order."""
+    v = View(x)
+    parts = [(p, benchmark_sections(v, p)) for p in x.parts]
+    each: list[Section | Block | Group] = [y for _, inner in parts for y in inner]
+    if v.several:
+        folded = [Section(p.benchmark or "(no name)", inner, folded=True) for p, inner in parts]
+        each = [Section("Each benchmark", folded)]
+    board = v.board.document()
+    every = [*conclusions(v), Section("Leaderboard", leaderboard_blocks(v)), *comparisons(v), *each,
+             Section("Builds", _builds(x.history)), Section(MISSING, _trials(v)),
+             Section("Notes", [Lines(board.notes)] if board.notes else []),
+             Section("Meaning of columns and intervals", [Lines(board.explanations)], folded=True),
+             Section("How this page was made", [Lines([
+                 f"Made on {x.date} with scorio {__version__}.", *([f"Command: {x.command}"] if x.command else []),
+                 *x.sources])])]  # fmt: skip
+    return [y for y in every if not isinstance(y, Section) or y.blocks]
+
+
+def _builds(x: History | None) -> list[Block]:
+    """The history of a ledger: its sentences, a chart of scores, and the table."""
+    if x is None:
+        return []
+    d, at = x.document(), [float(i + 1) for i in range(len(x.table))]
+    floors = [(i, row.floor) for i, row in zip(at, x.table, strict=True) if row.floor is not None]
+    values = [y for row in x.table for y in (row.lo, row.hi)] + [y for _, y in floors]
+    low, high = min(values), max(values)
+    ticks = [low + (high - low) * i / 4 for i in range(5)]
+    chart = Chart(
+        f"Scores of {number(len(at), 'build')}, the last {x.table[-1].mu:.3g}; the next floor is {x.floor:.3g}.",
+        d.title,
+        [
+            Trace("band", at, [row.lo for row in x.table], [row.hi for row in x.table]),
+            Trace("other", *(list(y) for y in zip(*floors, strict=True))) if floors else Trace("other", [], []),
+            Trace("line", at, [row.mu for row in x.table]),
+        ],
+        Axis((0.5, len(at) + 0.5), [(at[i], f"{i + 1}") for i in range(0, len(at), -(-len(at) // 12))], "build"),
+        Axis((low, high), [(y, score(y, score_format(x.about.w))) for y in ticks], "score"),
+    )
+    key = Remark("Line: the score of each build, with its interval. Dotted, grey: the floor that a build must exceed.")
+    return [*map(Paragraph, d.sentences), chart, key, *d.blocks, Lines([*d.notes, *d.explanations])]
+
+
+def _trials(v: View) -> list[Block | Section]:
+    """Table of the trials of each model, and how missing ones were treated."""
+    each, gaps = v.board.each, v.about.gaps
+    policy = {"raise": "an error", "drop": "left out"}.get(str(v.about.missing), f"counted as {v.about.missing}")
+    summary = "Nothing is missing."
+    if gaps.absent or gaps.empty:
+        summary = (
+            f"Missing: {number(gaps.absent, 'outcome')}; questions without a trial, summed over models: "
+            f"{gaps.empty:,}. When the log was read, missing outcomes were {policy}."
+        )
+    columns = [Column("benchmark", [x.benchmark or "(no name)" for x in each], "left")] if v.several else []
+    columns += [Column("questions", [f"{x.n_questions:,}" for x in each]),
+                Column("trials per\nquestion", [span(x.trials_min, x.trials_max, "–") for x in each]),
+                Column("missing", [f"{x.missing:,}" for x in each])]  # fmt: skip
+    names = Column("model, in full", [printable(x.model) for x in each], "left", kinds=["name"] * len(each))
+    table = Table([names], [columns], "Trials")
+    return [Paragraph(summary), Section("Questions and trials of every model", [table], folded=not gaps.absent)]
+
 
 MOST_RUNS = 12  # most models whose runs are drawn
 Z = 1.96  # of a band of 95%
@@ -129,7 +213,7 @@ def _questions(v: View, p: Part) -> list[Block | Group]:
     summary = f"Of {size} {ends[0]}: {never:,}; {ends[1]}: {always:,} (in all trials of all models)."
     lists = [_question_list(v, p, "Hardest", x.table)]
     if p.item_analysis.items:
-        lists += [_discriminating(v, p), _suspects(v, p)]
+        lists += _item_lists(v, p)
     elif len(x.models) > 1:
         lists.append(_question_list(v, p, "Where the models differ most", p.contested))
     low, high = min(x.scores), max(x.scores)
@@ -144,52 +228,50 @@ def _questions(v: View, p: Part) -> list[Block | Group]:
     return [Paragraph(summary), heat, Group("lists", lists)]
 
 
-def _ids(v: View, p: Part, names: Sequence[str]) -> Column:
-    """Column of the ids of questions, with their texts; linked to their transcripts where an address is given."""
-    address = v.report.link
-    links = [address.replace("{question}", quote(x, safe="")) for x in names] if address else []
-    texts = [printable(v.report.texts.get((p.benchmark, x), "")) for x in names]
-    return Column("question", [printable(x) for x in names], "left", links=links, texts=texts)
+def _list(
+    v: View, p: Part, heading: str, names: Sequence[str], columns: Mapping[str, Sequence[str]], text: str = "",
+    name: str = "",
+) -> Group:  # fmt: skip
+    """List of the first of these questions, with a column of cells by header; name: the anchor of its heading."""
+    address, first = v.report.link, names[:MOST_LISTED]
+    links = [address.replace("{question}", quote(x, safe="")) for x in first] if address else []
+    texts = [printable(v.report.texts.get((p.benchmark, x), "")) for x in first]
+    ids = Column("question", [printable(x) for x in first], "left", links=links, texts=texts)
+    table = Table([ids], [[Column(header, cells[:MOST_LISTED]) for header, cells in columns.items()]], heading)
+    more = f" (the first {MOST_LISTED})" if len(names) > MOST_LISTED else ""
+    return Group(
+        "list", [Heading(heading + more, name), *([Remark(text)] if text else []), *([table] if names else [])]
+    )
 
 
 def _question_list(v: View, p: Part, heading: str, ranked: Sequence[Question]) -> Group:
-    first = ranked[:MOST_LISTED]
-    values = [("average", [q.mean for q in first])]
-    if any(q.models > 1 for q in first):
-        values += [("lowest\nmodel", [q.lowest for q in first]), ("highest\nmodel", [q.highest for q in first])]
-    columns = [Column(name, [score(y, v.form) for y in ys]) for name, ys in values]
-    return _titled_list(heading, len(ranked), Table([_ids(v, p, [q.name for q in first])], [columns], heading))
+    """List of questions with their averages."""
+    columns = {"average": [score(q.mean, v.form) for q in ranked]}
+    if any(q.models > 1 for q in ranked[:MOST_LISTED]):
+        columns["lowest\nmodel"] = [score(q.lowest, v.form) for q in ranked]
+        columns["highest\nmodel"] = [score(q.highest, v.form) for q in ranked]
+    return _list(v, p, heading, [q.name for q in ranked], columns)
 
 
-def _discriminating(v: View, p: Part) -> Group:
-    best = p.discriminating
-    first = best[:MOST_LISTED]
-    columns = [Column("average", [f"{y.mean:.3f}" for y in first])]
+def _item_lists(v: View, p: Part) -> list[Group]:
+    """Lists of the most discriminating questions, and of suspects."""
+    analysis, best, suspects = p.item_analysis, p.discriminating, p.suspects
+    columns = {"average": [f"{y.mean:.3f}" for y in best]}
     if any(y.discrimination is not None for y in best):
-        r = ["" if y.discrimination is None else f"{min(y.discrimination, 1.0):.2f}" for y in first]
-        columns.append(Column("discrimi-\nnation", r))
-    columns.append(Column("covariance", [f"{y.covariance:.4f}" for y in first]))
+        r = ["" if y.discrimination is None else f"{min(y.discrimination, 1.0):.2f}" for y in best]
+        columns["discrimi-\nnation"] = r
+    columns["covariance"] = [f"{y.covariance:.4f}" for y in best]
     text = "Covariance with the average on the other questions, over the models; discrimination is their correlation, "
     text += "corrected for trial-to-trial variance."
-    ids = _ids(v, p, [p.item_analysis.names[y.question] for y in first])
-    return _titled_list("Most discriminating", len(best), Table([ids], [columns], "Most discriminating"), text)
-
-
-def _suspects(v: View, p: Part) -> Group:
-    suspects = p.suspects
-    first = suspects[:MOST_LISTED]
-    columns = [Column("average", [f"{y.mean:.3f}" for y in first]),
-               Column("covariance", [f"{y.covariance:.4f}" for y in first]),
-               Column("p,\nadjusted", [f"{y.p_adjusted:.2g}" for y in first])]  # fmt: skip
-    ids = _ids(v, p, [p.item_analysis.names[y.question] for y in first])
-    text, name = " ".join(question_sentences(p.item_analysis.items, FDR)), "" if v.several else html.anchor(SUSPECTS)
-    return _titled_list(SUSPECTS, len(suspects), Table([ids], [columns], SUSPECTS), text, name)
-
-
-def _titled_list(heading: str, size: int, table: Table, text: str = "", name: str = "") -> Group:
-    """A table under its heading, with a text; size: of the list that it begins; name: the anchor of the heading."""
-    more = f" (the first {MOST_LISTED})" if size > MOST_LISTED else ""
-    return Group("list", [Heading(heading + more, name), *([Remark(text)] if text else []), *([table] if size else [])])
+    of_suspects = {
+        "average": [f"{y.mean:.3f}" for y in suspects], "covariance": [f"{y.covariance:.4f}" for y in suspects],
+        "p,\nadjusted": [f"{y.p_adjusted:.2g}" for y in suspects],
+    }  # fmt: skip
+    found_text, name = " ".join(question_sentences(analysis.items, FDR)), "" if v.several else html.anchor(SUSPECTS)
+    return [
+        _list(v, p, "Most discriminating", [analysis.names[y.question] for y in best], columns, text),
+        _list(v, p, SUSPECTS, [analysis.names[y.question] for y in suspects], of_suspects, found_text, name),
+    ]
 
 
 def _reliability(v: View, p: Part) -> list[Block]:

@@ -1,25 +1,97 @@
-"""Plots of questions: their difficulty, and their numbers of trials."""
+"""Plots of the questions: every model on each, their difficulty, and how many trials they have."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import numpy.typing as npt
 
 from ..analysis.questions import MIN_MODELS_FOR_QUARTILES, QuestionTable, questions
-from ..display.colours import BLUE, GREEN, VERMILION
-from ..display.names import short_names
-from ..display.text import number
-from ..outcomes.counts import Counts
-from .canvas import FOOT, HEAD, axes, footnotes, hide_spines, label_y, name_rows, text_width
-from .models import evaluation_of
+from ..display.text import number, short_names
+from ..page.markup import BLUE, GREEN, VERMILION
+from .canvas import (
+    FOOT,
+    HEAD,
+    LONGEST,
+    axes,
+    evaluation_of,
+    finished,
+    footnotes,
+    hide_spines,
+    label_y,
+    name_rows,
+    text_width,
+)
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
 MOST_NAMED = 40  # the most questions whose names fit under the axis
+MOST_MODELS = 40  # the most models whose names fit beside the axis
+LONGEST_ID = 14  # most characters of the name of a question
+FIGURE_WIDTH = 8.0  # inches
+
+
+def items(models: Any, w: Any = None, *, missing: str | int = "raise", ax: Any = None) -> Axes:
+    """Plot the average of every model on every question: models from best to worst, questions from hard to easy.
+
+    Parameters
+    ----------
+    models : Evaluation, mapping or array_like, shape (L, M, N)
+        One model or more, see :mod:`scorio.plot`; the questions of several benchmarks are shown together.
+    w : array_like, shape (C+1,), optional; score of each category; default (0, 1). Not used for an Evaluation.
+    missing : {"raise", "drop"} or int
+        Missing outcomes are an error ("raise"), are left out ("drop"), or count as this category (int). Not used for an
+        Evaluation.
+    ax : Axes, optional; where to draw; default a new figure
+
+    Returns
+    -------
+    Axes
+        Its image holds the averages, dark for low and light for high; grey where a model has no trial of a question.
+        Questions of equal difficulty are in the order of the log.
+
+    Raises
+    ------
+    InvalidInput
+        An argument is invalid; no_trials: there is no trial at all.
+    ModuleNotFoundError
+        Matplotlib is not installed.
+
+    Examples
+    --------
+    >>> import matplotlib; matplotlib.use("agg")
+    >>> from scorio import plot
+    >>> ax = plot.items({"a": [[1, 1], [0, 1], [0, 0]], "b": [[1, 1], [1, 1], [0, 0]]})
+    >>> ax.images[0].get_array().tolist()
+    [[0.0, 1.0, 1.0], [0.0, 0.5, 1.0]]
+    """
+    e = evaluation_of(models, w, missing)
+    x = questions(e.pooled())
+    order = np.argsort(-np.nanmean(x.values, axis=1), kind="stable")
+    L, M = x.values.shape
+    # inches: 1.5 for the margins; a row for each model, all of them from 0.6 to 7 high
+    ax = axes(ax, FIGURE_WIDTH, 1.5 + max(0.6, min(0.24, 7.0 / L) * L))
+    image = ax.imshow(
+        x.values[order], cmap="cividis", vmin=min(x.scores), vmax=max(x.scores), aspect="auto", interpolation="nearest"
+    )
+    ax.set_facecolor("#BBBBBB")
+    models = short_names([x.models[i] for i in order], min(LONGEST, text_width(ax, 0.35)))
+    ids, show_ids = short_names((q.name for q in x.table), LONGEST_ID), min(MOST_NAMED, text_width(ax, 0.5)) >= M
+    shown = range(L) if L <= MOST_MODELS else [0, L - 1]
+    ax.set_yticks(shown, [models.short[i] for i in shown], parse_math=False, fontsize="small")
+    ax.set_xticks([])
+    if show_ids:
+        ax.set_xticks(range(M), ids.short, rotation=90, fontsize="small", parse_math=False)
+    ax.set_xlabel(f"{number(M, 'question')}, hardest first")
+    footnotes(ax, [], [*models.shared, *(ids.shared if show_ids else [])])
+    ax.figure.colorbar(image, ax=ax, label="average score", pad=0.01, fraction=0.03)
+    ax.tick_params(length=0)
+    hide_spines(ax, "top", "right", "bottom", "left")
+    return ax
+
+
 MOST_SHADES = 6  # distinct shades for numbers of trials
 
 
@@ -30,13 +102,11 @@ def difficulty(models: Any, w: Any = None, *, missing: str | int = "raise", ax: 
     ----------
     models : Evaluation, mapping or array_like, shape (L, M, N)
         One model or more, see :mod:`scorio.plot`; the questions of several benchmarks are shown together.
-    w : array_like, shape (C+1,), optional
-        Score of each category; default (0, 1). Not used for an Evaluation.
+    w : array_like, shape (C+1,), optional; score of each category; default (0, 1). Not used for an Evaluation.
     missing : {"raise", "drop"} or int
         Missing outcomes are an error ("raise"), are left out ("drop"), or count as this category (int). Not used for an
         Evaluation. A question is averaged over the models that have a trial.
-    ax : Axes, optional
-        Where to draw; default a new figure.
+    ax : Axes, optional; where to draw; default a new figure
 
     Returns
     -------
@@ -105,10 +175,7 @@ def draw_difficulty(questions: QuestionTable, ax: Any) -> Axes:
         ncols=3 if text_width(ax) > 60 else 1,
         fontsize="small",
     )
-    ax.grid(axis="y", alpha=0.35, lw=0.6)
-    ax.set_axisbelow(True)
-    hide_spines(ax)
-    return ax
+    return finished(ax, "y")
 
 
 def missing(models: Any, w: Any = None, *, missing: str | int = "drop", ax: Any = None) -> Axes:
@@ -123,8 +190,7 @@ def missing(models: Any, w: Any = None, *, missing: str | int = "drop", ax: Any 
     missing : {"raise", "drop"} or int
         Missing outcomes are an error ("raise"), are left out ("drop"), or count as this category (int). Default "drop",
         since this plot is about them. Not used for an Evaluation.
-    ax : Axes, optional
-        Where to draw; default a new figure.
+    ax : Axes, optional; where to draw; default a new figure
 
     Returns
     -------
@@ -148,11 +214,7 @@ def missing(models: Any, w: Any = None, *, missing: str | int = "drop", ax: Any 
     >>> [x.get_text() for x in ax.texts]
     ['1', '2', '3 trials, 1 fewer than 2 per question', '2', '4 trials']
     """
-    return draw_missing(evaluation_of(models, w, missing, paired=False).pooled().counts(), ax)
-
-
-def draw_missing(models: Mapping[str, Counts], ax: Any) -> Axes:
-    """Draw a bar of questions for each model, divided by numbers of trials."""
+    models = evaluation_of(models, w, missing, paired=False).pooled().counts()
     from matplotlib.ticker import MaxNLocator
 
     names, counts = list(models), list(models.values())
