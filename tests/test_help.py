@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from scorio import InvalidInput
-from scorio.cli import COMMANDS, main
+from scorio.cli import COMMANDS, MODES, main
 from scorio.display.text import nearest
 from scorio.io import read
 
@@ -54,7 +54,8 @@ def test_the_help_of_a_command_fits_a_screen(capsys, name):
     assert e.value.code == 0
     assert len(short.splitlines()) <= 40
     assert max(map(len, short.splitlines())) <= 80
-    assert f"  scorio {name} " in short
+    names = [name, *(command for command, modes in MODES.items() if name in modes.values())]
+    assert any(f"  scorio {x} " in short for x in names)
     with pytest.raises(SystemExit):
         main(["help", name])
     whole = capsys.readouterr().out

@@ -75,11 +75,13 @@ def test_the_block_of_julia_returns_what_it_shows() -> None:
 
 def test_all_commands_are_shown() -> None:
     """Check that README.md shows every command of scorio, and the commands that install it and run all tests."""
-    line = r"^(?:\.venv/bin/)?scorio (\w+) (?:forest |--verify |show --ledger )?(?:spec/|[0-9]+/|receipt[.]json)"
+    line = (
+        r"^(?:\.venv/bin/)?scorio (\w+) (?:forest |--verify |show --ledger |history )?(?:spec/|[0-9]+/|receipt[.]json)"
+    )
     commands = re.findall(line, README, flags=re.M)
     assert set(commands) == {*cli.COMMANDS} - cli.HIDDEN
-    modes = set(re.findall(r"--[a-z]+", README))
-    assert modes > {option for options in cli.MODES.values() for option in options}
+    words = set(re.findall(r"--[a-z]+|\bhistory\b", README))
+    assert words > {word for modes in cli.MODES.values() for word in modes}
     assert '\npython3 -m venv .venv && .venv/bin/pip install --quiet ".[all]" && \\\n.venv/bin/scorio' in README
     assert "\nbash tests/run\n" in README
 

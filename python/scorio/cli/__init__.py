@@ -27,7 +27,7 @@ EXAMPLES = """examples:
   scorio gate new.csv base.csv --margin .01  may the new model replace the old?
   scorio baseline set base.csv --margin .02  begin a ledger of builds
   scorio gate new.csv --baseline main      the next build, by its ledger
-  scorio history                           its builds: verdicts, alarms, steps
+  scorio baseline history                  its builds: verdicts, alarms, steps
   scorio changes new.csv old.csv           which questions regressed?
   scorio plan runs.csv                     how many trials or questions to run?
   scorio items runs.csv                    which questions measure anything?
@@ -36,7 +36,7 @@ EXAMPLES = """examples:
   scorio evaluate runs.csv --k 1,2,4       metrics of 1, 2 and 4 trials
   scorio report runs.csv -o report.html    conclusions, tables, plots: one page
   scorio plot forest runs.csv -o f.pdf     one plot
-  scorio receipt runs.csv -o r.json        results that others can verify
+  scorio evaluate runs.csv --receipt -o r.json  what others can verify
   scorio rubric attempts.csv               Bayes@N under several rubrics
   scorio battles arena.csv                 ratings from votes between two models
   scorio convert runs.csv --to counts      the log as a table
@@ -51,7 +51,7 @@ COMMANDS = {
     "leaderboard": "Rank all models: average and Pass@k of each, with confidence intervals.",
     "compare": "Compare two models: their difference with its interval, and whether it is significant.",
     "gate": "Decide whether a candidate is non-inferior to a baseline by a margin; the exit code is the verdict.",
-    "baseline": "Baselines of a ledger of builds: set one, show them, or measure the noise of evaluations.",
+    "baseline": "Baselines and builds of a ledger: set one, show them, their history, or the noise of evaluations.",
     "history": "History: the builds of a ledger, with scores, verdicts, alarms and steps.",
     "changes": "Changes: which questions regressed, improved or became flaky from one run to another.",
     "plan": "Sample size: how many trials or questions detect the differences, or give narrow intervals.",
@@ -74,11 +74,12 @@ COMMANDS = {
 }  # each command with its purpose; the module of the same name is imported only when the command is used
 MODES = {
     "leaderboard": {"--ranks": "rank", "--stability": "converge"},
-    "evaluate": {"--extrapolate": "extrapolate"},
+    "evaluate": {"--extrapolate": "extrapolate", "--receipt": "receipt", "--verify": "verify"},
+    "baseline": {"history": "history"},
     "judge": {"--agreement": "agreement"},
     "receipt": {"--verify": "verify"},
-}  # options of a command that answer another question about the same thing, and the command that answers it
-ALL_CODES = exit_codes("0 success, 1 fail (gate, changes, receipt --verify)", "3 inconclusive (gate), ")
+}  # options, or the first word, of a command for another question about the same thing; the command that answers it
+ALL_CODES = exit_codes("0 success, 1 fail (gate, changes, evaluate --verify)", "3 inconclusive (gate), ")
 COUNT = re.compile(r"[0-9]+/[0-9]+")  # successes and trials: scorio compare 47/50 52/60
 AVERAGES = re.compile(r"[-+.0-9]+(,[-+.0-9]+)+")  # of runs: scorio compare 71.2,70.8 69.9,70.1 --scale 0,100
 HIDDEN = {"interval", "rubric", *(name for modes in MODES.values() for name in modes.values())}  # not in scorio --help
@@ -101,6 +102,8 @@ def _parser(words: Collection[str]) -> Parser:
         if name in words:
             import_module(f"scorio.commands.{name}").add(subparser)
             for option, other in MODES.get(name, {}).items():
+                if not option.startswith("--"):  # a word, of which the command's own help tells
+                    continue
                 text = f"{COMMANDS[other].partition(': ')[2] or COMMANDS[other]} (scorio help {other})"
                 subparser.add_argument(option, action="store_true", help=text)
         subparser.all_commands = lambda: _parser(COMMANDS).all_commands()
@@ -159,13 +162,15 @@ def _mode(arguments: list[str]) -> list[str]:
     numbers = [x for x in others if COUNT.fullmatch(x)] + [x for x in others[:1] if AVERAGES.fullmatch(x)]
     if name == "compare" and not all(map(os.path.exists, numbers)):
         return ["interval", *others]
+    if others[:1] and others[0] in MODES.get(name, {}) and not others[0].startswith("--"):
+        return [MODES[name][others[0]], *others[1:]]
     chosen = {x: _meant(x, name) for x in others[:end] if name in MODES and x.startswith("--") and len(x) > 2}
     words = [x for x, option in chosen.items() if option]
     if len({chosen[x] for x in words}) > 1:
         _parser([name]).error(f"one of {' and '.join(words)}: each is a command of its own")
     if not words:
         return arguments
-    return [MODES[name][chosen[words[0]]], *(x for i, x in enumerate(others) if i >= end or x not in words)]
+    return _mode([MODES[name][chosen[words[0]]], *(x for i, x in enumerate(others) if i >= end or x not in words)])
 
 
 def _meant(word: str, name: str) -> str:

@@ -330,8 +330,8 @@ EXAMPLES = """examples:
 MEANING = """set     record each log, an evaluation of one model, in the ledger, and pin the
         build that they evaluate as the baseline; they are pooled
 show    the baselines that hold, with the floor of the next build
-noise   how much evaluations of one build differ, and the smallest margin that
-        a gate can hold; nothing is recorded
+history the builds, with alarms and steps (scorio help history)
+noise   how much evaluations of one build differ, which margin can be held
 
 The margin, the confidence and --runs belong to the baseline: scorio gate
 --baseline takes them from there. A baseline that is set again under its name
@@ -343,7 +343,8 @@ add up. The ledger is a text file to be committed; its lines are only appended.
 
 def add(parser: ArgumentParser) -> None:
     options.set_up(parser, EXAMPLES, MEANING + options.SEE_FILES, run)
-    parser.add_argument("action", choices=("set", "show", "noise"), metavar="ACTION", help="set, show or noise")
+    parser.add_argument("action", choices=("set", "show", "history", "noise"), metavar="ACTION",
+        help="set, show, history or noise")  # fmt: skip
     options.add_log(parser, optional=True)
     add = parser.add_argument
     add("--name", metavar="NAME", help="name of the baseline (default main; show: all)")
@@ -356,6 +357,8 @@ def add(parser: ArgumentParser) -> None:
 
 
 def run(args: Namespace, read: options.Read) -> Baselines | Noise:
+    if args.action == "history":  # cli takes it where it is the first word
+        raise InvalidInput("conflict", "action", "history has options of its own, after it: scorio baseline history")
     logs = list(getattr(args, "files", None) or [])
     if args.action == "show":
         if logs:

@@ -256,7 +256,7 @@ MEANING = """long    model, question, trial, outcome (empty where it is missing)
 counts  model, question, c, n (c successes in n trials)
 every_eval_ever  a JSON document in the schema of Every Eval Ever for each
         model, in the folder --output: averages with their standard errors and
-        intervals, and a receipt from which scorio verify computes them again
+        intervals, and a receipt, which scorio evaluate --verify computes again
 long and counts have the column task too where the log has several, and
 cluster where it names clusters of questions. Commands read long and counts as a
 LOG; converge, judge and the plots tau_curve and convergence need long.

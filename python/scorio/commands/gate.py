@@ -538,7 +538,7 @@ have an average of at least X: no test, exit code 0 or 1.
 
 With --baseline NAME the log is the next build of a ledger (scorio baseline set
 begins one): it passes above a floor, with one error rate over all builds, and
-is recorded. scorio history shows the builds.
+is recorded. scorio baseline history shows the builds.
 
 scorio gate ... || [ $? -eq 3 ] accepts inconclusive too.
 A baseline can be stored as counts: scorio convert base-log --to counts.

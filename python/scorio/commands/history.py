@@ -1,8 +1,8 @@
-"""``scorio history``: the builds of a ledger with their scores, verdicts, alarms and steps."""
+"""``scorio baseline history``: the builds of a ledger with their scores, verdicts, alarms and steps."""
 
 from __future__ import annotations
 
-from argparse import ArgumentParser, Namespace
+from argparse import SUPPRESS, ArgumentParser, Namespace
 from dataclasses import dataclass, field, replace
 from typing import Any, ClassVar
 
@@ -231,9 +231,9 @@ def promise(x: History) -> str:
 
 
 EXAMPLES = """examples:
-  scorio history                           the ledger .scorio/ledger.jsonl
-  scorio history .scorio --baseline main --format markdown
-  scorio history .scorio --runs sampled    if whole evaluations differ
+  scorio baseline history                  the ledger .scorio/ledger.jsonl
+  scorio baseline history .scorio --baseline main --format markdown
+  scorio baseline history --runs sampled   if whole evaluations differ
   scorio plot history .scorio -o history.png
 
 """
@@ -255,6 +255,7 @@ def add(parser: ArgumentParser) -> None:
     options.set_up(parser, EXAMPLES, MEANING, run)
     parser.add_argument("ledger", nargs="?", default=FOLDER, metavar="LEDGER",
         help="folder of the ledger, or its file (default .scorio)")  # fmt: skip
+    parser.add_argument("--ledger", dest="folder", help=SUPPRESS)  # as the other actions of baseline state it
     parser.add_argument("--baseline", default="main", metavar="NAME", help="the baseline (default main)")
     options.add(
         parser,
@@ -270,4 +271,6 @@ def add(parser: ArgumentParser) -> None:
 
 
 def run(args: Namespace, read: options.Read) -> History:
-    return history(open_ledger(args.ledger), args.baseline, runs=args.runs, branch=args.branch, top=args.top)
+    return history(
+        open_ledger(args.folder or args.ledger), args.baseline, runs=args.runs, branch=args.branch, top=args.top
+    )

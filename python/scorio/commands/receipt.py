@@ -118,16 +118,16 @@ def data_of(e: EvaluationData) -> dict[str, dict[str, Any]]:
 
 
 EXAMPLES = """examples:
-  scorio receipt runs.csv -o receipt.json
-  scorio receipt runs.csv --k 1,4 --questions sampled -o receipt.json
-  scorio receipt --verify receipt.json runs.csv
+  scorio evaluate runs.csv --receipt -o receipt.json
+  scorio evaluate runs.csv --receipt --k 1,4 --questions sampled -o receipt.json
+  scorio evaluate --verify receipt.json runs.csv
 
 """
 MEANING = """A receipt is JSON: the counts of every model and question, and the results that
 follow from them: averages and Pass@k with their intervals, macro-averages, rank
 ranges and all differences, with the function and the arguments of each. It has
 no outputs of models; it has the ids of questions as the log does, the names of
-its files and the command line. scorio verify, and Scorio.verify in Julia,
+its files and the command line. scorio evaluate --verify, and Scorio.verify in Julia,
 compute all numbers again. Its size grows with the square of the number of
 models.
 
@@ -155,7 +155,7 @@ def run(args: Namespace, read: options.Read) -> options.CommandOutput:
         return options.show_written_file(e, "receipt", args)._replace(notes=notes)
     omitted = f", {number(len(document['left_out']), 'result')} left out" if document["left_out"] else ""
     size = f"{number(len(document['results']), 'result')} of {number(len(e.models), 'model')}{omitted}"
-    where = f"written to {printable(args.output)}: scorio receipt --verify computes them again"
+    where = f"written to {printable(args.output)}: scorio evaluate --verify computes them again"
     return options.CommandOutput(f"{size}, {where}\n", notes)
 
 

@@ -79,7 +79,9 @@ class Verified(Result):
         ]
         blocks = [Table([], [columns], "Values that differ")] if self.table else []
         head = heading(self.about, number(self.results, "result"))
-        counts = "Whether the counts are those of a log was not checked: scorio verify RECEIPT LOG does that."
+        counts = (
+            "Whether the counts are those of a log was not checked: scorio evaluate --verify RECEIPT LOG does that."
+        )
         if self.log:
             caveat = " Its files are not those that the receipt states: names, sizes or hashes differ."
             counts = "The counts are those of the log." + ("" if self.files else caveat)
@@ -154,8 +156,8 @@ def _difference_at(in_receipt: Any, in_log: Any, levels: Sequence[str]) -> str |
 
 
 EXAMPLES = """examples:
-  scorio verify receipt.json            do the numbers follow from the counts?
-  scorio verify receipt.json runs.csv   and are these the counts of the log?
+  scorio evaluate --verify r.json          do the numbers follow from the counts?
+  scorio evaluate --verify r.json runs.csv and are these the counts of the log?
 
 """
 MEANING = """Every result of the receipt is computed again from its counts, and all 64 bits
