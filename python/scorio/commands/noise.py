@@ -14,7 +14,7 @@ from ..errors import InvalidInput
 from ..page.columns import number_column
 from ..page.document import Column, Document, Table
 from ..readers.evaluation import Benchmark, EvaluationData
-from ..readers.texts import question_name
+from ..readers.values import question_name
 from . import notes
 from .base import Result, about_of
 from .each import one_model

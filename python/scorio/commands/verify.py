@@ -12,7 +12,7 @@ from ..display.terms import ON
 from ..display.text import listed, number, printable
 from ..page.document import Column, Document, Table
 from ..readers.evaluation import EvaluationData
-from ..readers.listing import hashed
+from ..readers.files import hashed
 from ..receipts import DATA, Difference, read_receipt, verify
 from . import options
 from .base import Result, about_file

@@ -14,15 +14,14 @@ from pathlib import Path
 from typing import Any
 
 from ..errors import InvalidInput
-from . import check, mapped, markup, summary, table, values
+from . import check, mapped, table, text_files, values
 from .check import LONGEST_LEVEL
-from .copies import is_archive, is_url
 from .evaluation import EvaluationData
+from .files import ENDINGS, is_archive, is_url, walked
 from .options import ReadOptions
 from .pattern import SCALARS, Layout, Pattern
 from .text_files import SourceLocation
-from .tree import ENDINGS, walked
-from .words import Cells
+from .values import Cells
 
 MOST_ROWS = 2000  # rows of a file that are looked at
 MOST_FILES = 20  # files of a folder that are looked at
@@ -81,7 +80,7 @@ def _way_on(read: Read, source: Any, options: ReadOptions, error: InvalidInput, 
         return None
     for _, rows, _ in _rows(Path(sources[0])):
         try:
-            summary.refuse_averages(list(dict.fromkeys(name for row in rows for name in row)), rows)
+            check.refuse_averages(list(dict.fromkeys(name for row in rows for name in row)), rows)
         except InvalidInput as refused:
             raise refused.of(str(sources[0])) from None
     for changes, rows in _proposals(Path(sources[0]), options):
@@ -312,7 +311,7 @@ def _rows(file: Path) -> Iterator[tuple[str, list[Row], frozenset[str]]]:
                 within = text.removeprefix("[*]").removeprefix(".")
                 yield within, *_within([y for x in rows for y in Pattern(within).rows(x, location)])
         elif kind in ("json", "xml", "yaml"):
-            content = markup.tree(location, kind)
+            content = text_files.tree(location, kind)
             if isinstance(content, list):
                 yield "", [flat(x) for x in content[:MOST_ROWS] if isinstance(x, dict)], nothing
             texts = patterns(content)
@@ -361,7 +360,7 @@ def proposed(
     """
     names = list(dict.fromkeys(name for row in rows for name in row if not any(c in name for c in ",=+")))
     # a total is no outcome: without its row a column that has one is as good as the others
-    rows = [row for row in rows if not any(isinstance(x, str) and summary.is_named(x) for x in row.values())] or rows
+    rows = [row for row in rows if not any(isinstance(x, str) and check.is_named(x) for x in row.values())] or rows
     cells = {name: [row.get(name) for row in rows] for name in names}
     chosen = {name: x for name, x in stated.items() if x in cells}
     counts = {} if "outcome" in chosen else table.counts_in(names)

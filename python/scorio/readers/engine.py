@@ -20,7 +20,7 @@ from ..display import progress
 from ..display.text import unescape_formula
 from ..errors import InvalidInput
 from ..outcomes import csv_rows
-from . import summary, table, values
+from . import check, table, values
 from .accumulator import TrialAccumulator
 from .check import are_levels, is_candidate
 from .columns import REST, Column, RowError, rows_of
@@ -149,7 +149,7 @@ def _finish(
         raise Irregular
     model = location.model()
     rows = rows_of(columns, values.id_of(model, "model"), accumulator.options, accumulator.outcome_code)
-    if not len(rows.outcome) or any(map(summary.is_named, rows.labels["question"])):
+    if not len(rows.outcome) or any(map(check.is_named, rows.labels["question"])):
         raise Irregular
     counted, _, remark = count(rows._replace(run_fields=run_fields), accumulator.options.trials)
     # a record for each model and task: `watch` checks where the model's name is from, and whether trials without ids

@@ -17,8 +17,8 @@ from ..inference.runs import is_unknown, run_test, terms
 from ..outcomes.counts import Counts
 from ..outcomes.pairing import paired
 from ..results import RunVariation
+from .files import FileState
 from .logs import UNNAMED_METRIC, Log, pooled_log
-from .tree import FileState
 
 Scale = tuple[float, float]
 
@@ -44,7 +44,7 @@ class Provenance:
     missing_code : int, str or None
         The outcome that meant "missing".
     states : tuple
-        State of each file when it was read, as :func:`scorio.readers.listing.file_states` returns it.
+        State of each file when it was read, as :func:`scorio.readers.files.file_states` returns it.
     """
 
     files: tuple[str, ...] = ()

@@ -12,19 +12,29 @@ from ..display import progress
 from ..display.text import nearest
 from ..display.text import number as counted
 from ..errors import InvalidInput, shown
-from . import assembly, copies, engine, values
+from . import engine, values
 from .accumulator import TrialAccumulator
 from .detect import Source, source
 from .evaluation import EvaluationData
+from .files import (
+    LINK_OUT,
+    excluded,
+    is_archive,
+    is_link_out,
+    may_be_log,
+    name_and_kind,
+    naming_file,
+    packed_copies,
+    walked,
+    without_endings,
+)
 from .formats import ANSWERED
 from .formats.fields import UnknownFormat
-from .formats.inspect_retries import superseded
+from .formats.inspect_ai import superseded
 from .options import ReadOptions, is_requested
-from .packed import naming_file, packed_copies, without_endings
 from .pattern import relative_path
 from .records import Record, Runs, Trial, Unfinished
 from .text_files import SourceLocation
-from .tree import LINK_OUT, excluded, is_link_out, may_be_log, name_and_kind, walked
 
 RUN = re.compile("(seed|run|trial|epoch|sample|rep|attempt|repeat)s?[-_ .]?[0-9]+", re.IGNORECASE)  # in names of files
 COPY_NOTE = "copies, or deterministic runs: each counts as further trials, unless --exclude leaves it out"
@@ -98,7 +108,7 @@ def read(location: SourceLocation, options: ReadOptions, roots: Sequence[Path] =
             location.enter(file)
             _count(recognised._replace(records=_missing(location, recognised)), fields, accumulator, runs, guard)
     location.leave_file()
-    archives = [relative_path(root, file) for root, file, _, _ in files if copies.is_archive(file)]
+    archives = [relative_path(root, file) for root, file, _, _ in files if is_archive(file)]
     if not formats:
         what = f": {last_skipped}" if last_skipped else ""
         if archives:
@@ -126,7 +136,7 @@ def read(location: SourceLocation, options: ReadOptions, roots: Sequence[Path] =
     ):
         if names:
             location.remarks = {f"{what}: {len(names):,}, such as {shown(names[0])} ({note}).": 1} | location.remarks
-    return assembly.evaluation(accumulator, ", ".join(formats), skipped)
+    return accumulator.evaluation(", ".join(formats), skipped)
 
 
 def _count(

@@ -10,12 +10,12 @@ from typing import Any
 
 from ..display.text import nearest
 from ..errors import InvalidInput, shown
-from . import engine, markup, summary, table, values
+from . import check, engine, table, text_files, values
+from .files import ENDINGS
 from .formats.fields import digest
 from .pattern import ABSENT, JOIN, OWN, Pattern, Row, Unfit, at
 from .records import SuccessCount, Trial
 from .text_files import SourceLocation, UnknownFormat, delimiter, document, joined, objects, separated
-from .tree import ENDINGS
 
 NUMBERS = (float, Decimal)  # parts of an id that may be numbers, such as a temperature
 
@@ -36,9 +36,9 @@ def records(
     seen, same_columns = set[str](), kind in ("csv", "parquet")  # in the other kinds rows have their own keys
     renamed = set(columns.values())  # columns that are read under another name
     names: dict[str, None] = {}
-    if columns.get("question", "").lower() in summary.RUN_NAMES and not location.data:
-        first = list(islice(rows(SourceLocation(location.file), kind), summary.MOST_RUN_ROWS + 1))
-        summary.refuse_averages(list(first[0]) if first else [], first, columns["question"])
+    if columns.get("question", "").lower() in check.RUN_NAMES and not location.data:
+        first = list(islice(rows(SourceLocation(location.file), kind), check.MOST_RUN_ROWS + 1))
+        check.refuse_averages(list(first[0]) if first else [], first, columns["question"])
     for row in rows(location, kind, pattern=pattern):
         names |= dict.fromkeys(row)
         paths = {name: name for name in table.own_names(columns) if name in row and name not in renamed} | dict(columns)
@@ -97,7 +97,7 @@ def _within(location: SourceLocation, kind: str, pattern: Pattern) -> Iterator[R
     """The rows of a document, or of those in the lines of a file, by a pattern."""
     is_empty = True
     try:
-        for content in objects(location) if kind == "lines" else [markup.tree(location, kind)]:
+        for content in objects(location) if kind == "lines" else [text_files.tree(location, kind)]:
             for row in pattern.rows(content, location):
                 is_empty = False
                 yield row
@@ -193,6 +193,6 @@ def _rows_of(location: SourceLocation) -> Iterator[list[Any]]:
 
 
 def _parquet(location: SourceLocation) -> Iterable[dict[str, Any]]:
-    from . import parquet
+    from . import frames
 
-    return parquet.objects(location)
+    return frames.parquet_rows(location)

@@ -15,13 +15,13 @@ from ..outcomes.counts import Counts
 from ..outcomes.matrix import read_matrix
 from ..outcomes.models import is_matrix
 from ..outcomes.tally import tally
-from . import assembly, backends, frames, table, values
+from . import backends, frames, table, values
 from .accumulator import TrialAccumulator
 from .counting import MOST_RUNS
 from .evaluation import Benchmark, EvaluationData, Provenance
+from .files import disk_failed
 from .logs import UNNAMED_METRIC, Log
 from .options import ReadOptions, is_requested
-from .packed import disk_failed
 from .records import Trial
 from .text_files import SourceLocation
 
@@ -189,7 +189,7 @@ def _log(x: Any, options: ReadOptions, columns: Any) -> Log:
     if backends.is_frame(x) and _is_long(x, columns):
         accumulator = TrialAccumulator(SourceLocation(Path("frame")), options._replace(tasks=()))
         frames.take(accumulator, backends.wrap(x), columns, frames.MODEL, "")
-        return assembly.evaluation(accumulator, "frame").log(frames.MODEL)
+        return accumulator.evaluation("frame").log(frames.MODEL)
     ids, R = _matrix(x)
     log = log_of(R, options)
     return log if ids is None else log._replace(ids=ids)
@@ -225,7 +225,7 @@ def _scored_evaluation(outcomes: Mapping[str, Mapping[str, Any]], options: ReadO
     for task, models in outcomes.items():
         for model, x in models.items():
             _naming_model(_accumulate, x, task, model, accumulator, columns, model, task)
-    return assembly.evaluation(accumulator, "array")
+    return accumulator.evaluation("array")
 
 
 def _accumulate(x: Any, accumulator: TrialAccumulator, columns: Any, model: str, task: str) -> None:

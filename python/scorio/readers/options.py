@@ -11,8 +11,7 @@ from typing import Any, NamedTuple
 from .. import arguments
 from ..errors import InvalidInput, shown
 from .pattern import Layout, Pattern
-from .values import is_number
-from .words import word_of
+from .values import is_number, word_of
 
 LEVELS = "levels"  # the option w, where the scores in the log are the categories
 MOST_SHOWN = 20  # choices that an error lists

@@ -7,28 +7,29 @@ from typing import Any
 
 from ...errors import InvalidInput, shown
 from ..table import OUTCOME_NAMES, columns_hint, described
-from . import agents, code, harnesses, inspect_ai, leaderboards, reports, services, training
+from . import agents, code, harnesses, inspect_ai, leaderboards, services
 from .fields import UnknownFormat, has
 
 FORMATS = (
     harnesses.LM_EVAL,
     *inspect_ai.FORMATS,
-    *code.FORMATS,
+    *code.CODE,
     *agents.TAU,
     *agents.TERMINAL,
-    *training.TRAINING,
+    *harnesses.TRAINING,
     leaderboards.OPENCOMPASS,
     *services.PROMPTFOO,
     *services.OPENAI_EVALS,
     *services.JUDGED,
     *agents.SWE_BENCH,
     leaderboards.MMLU_PRO,
-    training.NEMO_SKILLS,
-    *training.VERIFIERS,
+    harnesses.NEMO_SKILLS,
+    *harnesses.VERIFIERS,
     leaderboards.HELM,
     leaderboards.BFCL,
     leaderboards.EVERY_EVAL_EVER,
-    *reports.FORMATS,
+    *code.REPORTS,
+    *services.RAGAS,
 )
 # a table and an array are no tool's logs, and lighteval's Parquet files are recognised by their columns
 NAMES = ("table", "array", "lighteval", *dict.fromkeys(format.name for format in FORMATS))

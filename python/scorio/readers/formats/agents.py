@@ -8,10 +8,9 @@ from typing import Any
 
 from ...errors import shown
 from .. import values
-from ..claims import claim
 from ..options import Which
 from ..pattern import Row
-from ..records import Trial, UniqueTrialId
+from ..records import Trial, UniqueTrialId, claim
 from ..text_files import InferredName, SourceLocation
 from .fields import (
     TOLERANCE,

@@ -12,12 +12,11 @@ from typing import Any, NamedTuple
 
 from ...errors import InvalidInput, shown
 from .. import pattern as patterns
-from .. import texts, values
-from ..claims import AnswerCounter, claim
+from .. import values
+from ..files import naming_file
 from ..options import Which
-from ..packed import naming_file
 from ..pattern import ABSENT, Pattern, Row
-from ..records import UNKNOWN, Trial
+from ..records import UNKNOWN, AnswerCounter, Trial, claim
 from ..text_files import SourceLocation, UnknownFormat, document
 
 KINDS = {dict: "an object", list: "a list", str: "text", int: "an integer", bool: "true or false", type(None): "null"}
@@ -138,7 +137,7 @@ def check_configuration(
 def digest(*parts: Any) -> str:
     """An id for a question that has none: a hash of its content."""
     hashed = sha256(json.dumps(parts, sort_keys=True).encode()).hexdigest()[:16]
-    texts.keep(hashed, parts)
+    values.keep(hashed, parts)
     return hashed
 
 

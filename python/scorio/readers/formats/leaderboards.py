@@ -9,10 +9,9 @@ from pathlib import Path
 from typing import Any
 
 from ...errors import InvalidInput, shown
-from ..claims import AnswerCounter, claim
+from ..files import without_endings
 from ..options import Which
-from ..packed import without_endings
-from ..records import Trial
+from ..records import AnswerCounter, Trial, claim
 from ..text_files import SourceLocation, objects
 from .fields import Format, at, choose, document_beside, has, key, same_metric, text_at, wrong
 

@@ -1,4 +1,4 @@
-"""Evaluations of applications: OpenAI evals, promptfoo, deepeval and MLflow."""
+"""Evaluations of applications: OpenAI evals, promptfoo, deepeval, MLflow and ragas."""
 
 from __future__ import annotations
 
@@ -7,10 +7,9 @@ from collections.abc import Iterable, Iterator
 from typing import Any, NamedTuple
 
 from ...errors import shown
-from ..claims import AnswerCounter, claim
 from ..options import Which
 from ..pattern import Row
-from ..records import Trial, Unfinished, UniqueTrialId
+from ..records import AnswerCounter, Trial, Unfinished, UniqueTrialId, claim
 from ..text_files import SourceLocation
 from .fields import Format, Rows, at, declared, digest, has, key, same_metric, text_at, trial_costs, wrong
 
@@ -286,3 +285,43 @@ JUDGED = (
     ),
     *(declared("mlflow", kind, _is_table, MLFLOW) for kind in ("csv", "lines")),
 )
+
+
+# --- ragas: a table with a column for each metric ---
+
+
+# columns of ragas that are not scores
+INPUTS = """
+    user_input retrieved_contexts response reference reference_contexts rubrics multi_responses
+    retrieved_context_ids reference_context_ids reference_topics reference_tool_calls reference_goal synthesizer_name
+    persona_name query_style query_length"""
+
+
+def _is_ragas(x: Any) -> bool:
+    """Whether a header, a row or a list of rows is that of scores of ragas."""
+    row = x[0] if type(x) is list and x and type(x[0]) is dict else x
+    return (
+        type(row) in (dict, list)
+        and bool(row)
+        and all(type(name) is str for name in row)
+        and {"user_input", "response"} <= set(row)
+        and bool({"reference", "retrieved_contexts"} & set(row))
+    )
+
+
+def _scores_of_ragas(x: Any) -> list[str]:
+    return [name for name in (x[0] if type(x) is list else x) if name not in INPUTS.split()]
+
+
+def _ragas(kind: str) -> Format:
+    pattern = "[*]" if kind == "json" else "$"
+    question = lambda row: digest(row.own["user_input"], row.own.get("reference"))  # noqa: E731
+    return declared(
+        "ragas",
+        kind,
+        _is_ragas,
+        Rows(pattern, question, "{}", in_order=True, choices=_scores_of_ragas, no_default=True),
+    )
+
+
+RAGAS = tuple(map(_ragas, ("csv", "lines", "json")))
