@@ -21,8 +21,8 @@ from ..display.text import among, nearest
 from ..errors import InvalidInput, shown
 from . import check, table, values
 from .check import Unread
-from .columns import RowError, Rows
-from .counting import CountedTask, OutcomeCounts, count
+from .columns import Column, RowError, Rows
+from .counting import Counted, CountedTask, OutcomeCounts, count
 from .evaluation import Benchmark, EvaluationData, Provenance
 from .logs import CountedLog
 from .options import ReadOptions, UnwantedTask, is_requested
@@ -198,7 +198,11 @@ class TrialAccumulator:
             counts = ((self.outcome_code(record.outcome), record.times),)
             answer = self.answer.code(record.answer) if self.options.answers else 0
             if record.costs and record.times == 1:
-                self._append_costs(record.costs, row)
+                for name, x in record.costs.items():
+                    if self.options.cost in (None, name):
+                        costs = self._costs.setdefault(name, array("d"))
+                        costs.extend(repeat(nan, row - len(costs)))
+                        costs.append(self.cost(x, name))
             if record.stopped:
                 self.stopped.add((values.id_of(record.model, "model"), self._task_name(record.task)))
         if record.rest:
@@ -239,21 +243,14 @@ class TrialAccumulator:
             )
         return values.id_of(row[name], "runs_by")
 
-    def _append_costs(self, costs: Mapping[str, Any], row: int) -> None:
-        """Append the costs of a trial; an invalid cost is an error if its unit was requested, else missing."""
-        unit = self.options.cost
-        for name, x in costs.items():
-            if unit in (None, name):
-                try:
-                    value = values.cost(x, name)
-                except InvalidInput:
-                    if unit:
-                        raise
-                    value = nan
-                costs_of_unit = self._costs.setdefault(name, array("d"))
-                if len(costs_of_unit) < row:
-                    costs_of_unit.extend(repeat(nan, row - len(costs_of_unit)))
-                costs_of_unit.append(value)
+    def cost(self, x: Any, name: str) -> float:
+        """The cost in a cell; an invalid one is an error if its unit was requested, else missing."""
+        try:
+            return values.cost(x, name)
+        except InvalidInput:
+            if self.options.cost:
+                raise
+            return nan
 
     def _cost(self) -> tuple[str, Any]:
         """The unit of costs and the cost of each row; by default the first usual unit with a cost above 0."""
@@ -272,11 +269,11 @@ class TrialAccumulator:
         file = self._starts[bisect_right(self._starts, row, key=itemgetter(0)) - 1][1]
         return file, self._lines[row], self._row_entries.get(row, "")
 
-    def take_counts(self, counted: Iterable[CountedTask], has_counts: bool) -> None:
-        """Take the counts that an engine made of a whole file; has_counts: whether the file states c and n."""
-        if self.has_counts is not has_counts:
+    def take_counts(self, counted: Counted, columns: Mapping[str, Column]) -> None:
+        """Take the counts that an engine made of these columns of a whole file."""
+        if self.has_counts is not (has_counts := "c" in columns):
             self._check_kind(has_counts)
-        for model, name, _, model_counts in counted:
+        for model, name, _, model_counts in counted.tasks:
             task = self._task_name(name or None)
             if self.options.renames:
                 self._check_renamed(model, name or None)
@@ -284,6 +281,10 @@ class TrialAccumulator:
                 raise NeedsRowReader
             self._counted[model, task] = len(self._outcomes), model_counts
             self.metrics.setdefault(task, "outcome")
+        if counted.remark:
+            self.location.remarks[counted.remark] = 1
+        if "task" in columns:
+            self.unwanted_tasks |= dict.fromkeys(columns["task"].labels)
 
     def _tables(self) -> dict[str, dict[str, OutcomeCounts]]:
         """Counts by model and task, in the order in which they first appear."""

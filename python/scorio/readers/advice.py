@@ -11,6 +11,7 @@ import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from itertools import islice
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 from ..errors import InvalidInput
@@ -119,18 +120,8 @@ def _first_lines(source: Any) -> Any:
         if not file.read(1):
             return source
     end = start.rfind(b"\n") + 1
-    return _Lines(start[:end], str(path)) if end else None
-
-
-class _Lines:
-    """Lines of a file that can be read again and again."""
-
-    def __init__(self, content: bytes, name: str) -> None:
-        self.content, self.name = content, name  # the name is that of the file, which states its kind and its model
-
-    def read(self) -> bytes:
-        """All lines."""
-        return self.content
+    # they are read again and again; the name is that of the file, which states its kind and its model
+    return SimpleNamespace(read=lambda: start[:end], name=str(path)) if end else None
 
 
 def _tried(
@@ -287,14 +278,10 @@ def _layout(folder: Path, files: Sequence[Path]) -> dict[str, Any]:
     parts = [file.relative_to(folder).parts for file in files]
     if len(files) < 2 or len({(len(x), files[0].suffix) for x in parts}) > 1 or files[0].suffix.lower() != ".json":
         return {}
-    named = [*(["{model}"] if len(parts[0]) > 1 else []), *["{_}"] * (len(parts[0]) - 2), "{question}.json"]
-    if len({x[-1] for x in parts}) == 1:  # each in a folder of its own
-        named = [
-            *(["{model}"] if len(parts[0]) > 2 else []),
-            *["{_}"] * (len(parts[0]) - 3),
-            "{question}",
-            parts[0][-1],
-        ]
+    in_own_folder = len({x[-1] for x in parts}) == 1
+    depth = len(parts[0]) - in_own_folder
+    named = [*["{model}"] * (depth > 1), *["{_}"] * (depth - 2)]
+    named += ["{question}", parts[0][-1]] if in_own_folder else ["{question}.json"]
     return {"layout": "/".join(named)}
 
 
@@ -383,16 +370,11 @@ def proposed(
             columns = {"question": question, "outcome": outcome, **counts, "model": model} | chosen
             trial = next(iter(table.run_fields(x for x in inner if x not in columns.values())), "")
             is_known = not trial or table.is_run(trial) or "trial" in columns
-            if not is_known and not counts and _is_key(cells, (model, question, trial)):
+            keys = [] if is_known or counts else [cells[x] for x in (model, question, trial) if x]
+            if keys and len({*zip(*(map(str, x) for x in keys), strict=True)}) == len(keys[0]):  # no two rows agree
                 columns["trial"] = trial
             columns = {name: x for name, x in columns.items() if x and x.lower() != name}
             yield {"columns": columns} if columns else {}
-
-
-def _is_key(cells: Mapping[str, Sequence[Any]], names: Iterable[str]) -> bool:
-    """Whether no two rows agree in all of these columns."""
-    keys = [*zip(*(map(str, cells[name]) for name in names if name), strict=True)]
-    return len({*keys}) == len(keys)
 
 
 def _name_around(cells: Mapping[str, Sequence[Any]]) -> str:
@@ -537,7 +519,10 @@ def _steps(x: Any, steps: list[str]) -> Iterator[list[str]]:
         yield from _steps(inner[0], [*steps, "{}"])
         yield [*steps, "{}"]
     elif (
-        steps[-1:] != ["[*]"] and len(inner) > 1 and all(map(_is_outcome, inner)) and len(inner) > 2 - _are_bools(inner)
+        steps[-1:] != ["[*]"]
+        and len(inner) > 1
+        and all(map(_is_outcome, inner))
+        and len(inner) > 2 - ({*map(type, inner)} == {bool})
     ):
         yield [*steps, "{}"]
     elif len(inner) > 1 and all(isinstance(y, list) and y and all(isinstance(z, dict) for z in y) for y in inner):
@@ -558,13 +543,11 @@ def _is_outcome(x: Any) -> bool:
     return type(x) in SCALARS and _outcomes([x]) in ("one", "two")
 
 
-def _are_bools(values_of_map: Sequence[Any]) -> bool:
-    return all(type(x) is bool for x in values_of_map)
-
-
 def _are_outcomes(name: str, entries: Sequence[Any]) -> bool:
     """Whether the entries of a list may be outcomes of trials, by the name of the list and what they are."""
     plain = name.lower()
     is_no_outcome = re.search(NO_OUTCOME, plain) or re.search("test", plain)
-    is_usual = plain.removesuffix("s") in ("outcome", *table.USUAL["outcome"].split()) or _are_bools(entries)
+    is_usual = plain.removesuffix("s") in ("outcome", *table.USUAL["outcome"].split()) or all(
+        type(x) is bool for x in entries
+    )
     return bool(is_usual and not is_no_outcome and all(map(_is_outcome, entries)))

@@ -163,7 +163,13 @@ def check_factors(rows: Rows, start: Codes, cell: Codes, pair_of_cell: Codes) ->
         times = None if rows.times is None or rows.has_counts else rows.times[kept]
         if not is_crossed(levels, cell[kept], pair_of_cell, times) or _follows(rows, name, levels, kept, cell):
             continue
-        raise RowError(first, _factor(rows, name, first, cell))
+        field = name.removeprefix(REST)
+        question, model = (rows.labels_of(x, [first])[0] for x in ("question", "model"))
+        values = dict.fromkeys(rows.labels_of(name, np.flatnonzero(cell == cell[first])[:1000]))
+        what = f"question {shown(question)} of {shown(model)} has {len(values)} values of column {shown(field)}, "
+        what += f"{listed([shown(x) for x in values])}, and so have others: rows of different conditions are not "
+        hint = factor_hint(field, rows.stated)
+        raise RowError(first, InvalidInput("conflict", "columns", what + "trials of one question", hint))
 
 
 def first_difference(codes: Codes, start: Codes, cell: Codes) -> int | None:
@@ -215,8 +221,10 @@ def _follows(rows: Rows, name: str, levels: Codes, kept: Any, cell: Codes) -> bo
     outcomes = rows.outcome[kept]
     if one_to_one(levels, outcomes):
         pairs = {*zip(levels.tolist(), outcomes.tolist(), strict=True)}
-        is_outcome = re.search(OUTCOME, name.lower()) is not None
-        if all(_is_verdict(str(labels[i]).lower(), j, is_outcome) for i, j in pairs):
+        usual = {-1: ("", "null"), 0: ("0", "0.0", "false"), 1: ("1", "1.0", "true")}
+        usual = usual if re.search(OUTCOME, name.lower()) else {}
+        words = [(str(labels[i]).lower(), usual.get(j, ())) for i, j in pairs]  # for an outcome, or its number
+        if all(x.startswith(VERDICT) or x in numbers for x, numbers in words):
             return True
     return rows.trial is not None and not rows.by_position and one_to_one(levels, rows.trial[kept])
 
@@ -226,25 +234,6 @@ def one_to_one(a: Codes, b: Codes) -> bool:
     b = b + 1  # -1 is a missing outcome
     pairs, _ = summed(Keys((a, int(a.max(initial=0)) + 1), (b, int(b.max(initial=0)) + 1)), None)
     return len(pairs) == len(np.unique(a)) == len(np.unique(b))
-
-
-def _is_verdict(label: str, outcome: int, is_outcome: bool) -> bool:
-    """Whether a level is a word for the outcome of its rows, or its number, if the field has a name of outcomes."""
-    usual = {-1: ("", "null"), 0: ("0", "0.0", "false"), 1: ("1", "1.0", "true")}
-    return label.startswith(VERDICT) or (is_outcome and label in usual.get(outcome, ()))
-
-
-def _factor(rows: Rows, name: str, row: int, cell: Codes) -> InvalidInput:
-    """The error of rows that differ in a factor; row: one that differs from the first row of its question."""
-    field = name.removeprefix(REST)
-    question, model = (rows.labels_of(x, [row])[0] for x in ("question", "model"))
-    values = dict.fromkeys(rows.labels_of(name, np.flatnonzero(cell == cell[row])[:1000]))
-    what = (
-        f"question {shown(question)} of {shown(model)} has {len(values)} values of column {shown(field)}, "
-        f"{listed([shown(x) for x in values])}, and so have others: rows of different conditions are not trials of one "
-        "question"
-    )
-    return InvalidInput("conflict", "columns", what, factor_hint(field, rows.stated))
 
 
 def factor_hint(field: str, stated: Mapping[str, str]) -> str:

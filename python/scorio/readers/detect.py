@@ -11,13 +11,14 @@ from ..errors import InvalidInput, shown
 from . import check, frames, mapped, memory, table, text_files, wide
 from .files import ENDINGS, NAMED, Members
 from .formats import FORMATS, FORMATS_OF_KIND, harnesses, recognised
-from .formats.fields import Format, UnknownFormat
+from .formats.fields import Format
 from .options import ReadOptions
 from .pattern import DOCUMENT, Pattern
 from .records import Record, Trial, checked
 from .text_files import (
     InferredName,
     SourceLocation,
+    UnknownFormat,
     delimiter,
     document,
     first_lines,
@@ -265,14 +266,11 @@ def _table_rows(records: list[Any], location: SourceLocation) -> Iterator[list[A
 def _zip(location: SourceLocation, options: ReadOptions) -> Source:
     format = recognised(None, "eval", options.format)  # the only format of this kind, without a look at the content
     _refuse_categories(options)
-    return Source(
-        format.name, checked(_zip_records(format, location, options), location), format.is_one_trial, format.metric
-    )
 
+    def records() -> Iterator[Record]:
+        parsed = location.prefetched.get(location.file)
+        with location.opened() as file:  # while they are read
+            members = Members(file, parsed if isinstance(parsed, Members) else None)
+            yield from format.records(members, location, options.which)
 
-def _zip_records(format: Format, location: SourceLocation, options: ReadOptions) -> Iterator[Record]:
-    """The records of a zip file, which is open while they are read."""
-    parsed = location.prefetched.get(location.file)
-    with location.opened() as file:
-        members = parsed.reopened(file) if isinstance(parsed, Members) else Members(file)
-        yield from format.records(members, location, options.which)
+    return Source(format.name, checked(records(), location), format.is_one_trial, format.metric)

@@ -11,7 +11,7 @@ import stat
 import struct
 import zipfile
 import zlib
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from fnmatch import fnmatchcase
 from functools import lru_cache
@@ -94,7 +94,9 @@ def refuse_pointer(start: bytes) -> None:
 @contextmanager
 def unpacked(file: Path, data: bytes | None = None) -> Iterator[IO[bytes]]:
     """A stream of the uncompressed bytes of a file, or of the given data."""
-    compression = _compression_of(data) if data is not None else PACKED.get(file.suffix.lower())
+    compression = PACKED.get(file.suffix.lower())
+    if data is not None:
+        compression = next((x for magic, x in MAGIC.items() if data.startswith(magic)), None)
     try:
         with naming_file(file), file.open("rb") if data is None else BytesIO(data) as raw:
             refuse_pointer(raw.peek(len(LFS)) if data is None else data)  # type: ignore[union-attr]
@@ -133,10 +135,6 @@ def read_all(file: IO[bytes]) -> bytes:
             raise InvalidInput("format", "path", f"more than {LARGEST:,} bytes when it is unpacked: unpack it first")
         return data
     return file.read()
-
-
-def _compression_of(data: bytes) -> str | None:
-    return next((compression for magic, compression in MAGIC.items() if data.startswith(magic)), None)
 
 
 def _zstd(file: Any) -> BufferedReader:
@@ -230,10 +228,6 @@ class Members:
         """The names of the members."""
         return list(self._members)
 
-    def reopened(self, file: IO[bytes]) -> Members:
-        """These members, read from the file opened again."""
-        return Members(file, self)
-
     def read(self, name: str) -> bytes:
         """The bytes of a member."""
         if name not in self._members:
@@ -306,20 +300,23 @@ NAMED = {"result.txt": "text"}  # how files with these names are read
 HIDDEN = (".deepeval", ".latest_test_run.json", ".report.json", ".aider.results.json")  # logs that tools hide
 
 
-def walked(root: Path) -> Iterator[tuple[Path, bool]]:
-    """Every file, link and hidden folder below a folder, and whether it may be a log."""
-    yield from _walked(root, _homes(root))
+def walked(root: Path, homes: Sequence[str] = ()) -> Iterator[tuple[Path, bool]]:
+    """Every file, link and hidden folder below a folder, and whether it may be a log.
 
-
-def _walked(folder: Path, homes: list[str]) -> Iterator[tuple[Path, bool]]:
-    for entry in sorted(os.scandir(folder), key=lambda entry: entry.name):
-        name, path = entry.name, folder / entry.name
+    homes : the folders in which links may end, see :func:`_homes`.
+    """
+    homes = homes or _homes(root)
+    for entry in sorted(os.scandir(root), key=lambda entry: entry.name):
+        name, path = entry.name, root / entry.name
         is_shown = not name.startswith(".") or name in HIDDEN
         if entry.is_dir(follow_symlinks=False) and is_shown:  # a link may lead to a folder above
-            yield from _walked(path, homes)
-        else:
-            is_visible = is_shown and not (entry.is_symlink() and _leads_out(path, homes))
-            yield path, is_visible and _is_file(entry) and may_be_log(name)
+            yield from walked(path, homes)
+            continue
+        is_candidate = is_shown and not (entry.is_symlink() and _leads_out(path, homes))
+        is_file = False
+        with suppress(OSError):  # a link to itself
+            is_file = is_candidate and entry.is_file()
+        yield path, is_file and may_be_log(name)
 
 
 def _homes(root: Path) -> list[str]:
@@ -331,7 +328,7 @@ def _homes(root: Path) -> list[str]:
     return [str(x) for x in (real, *(y.parent / "blobs" for y in (real, *real.parents) if y.name == "snapshots"))]
 
 
-def _leads_out(link: Path, homes: list[str]) -> bool:
+def _leads_out(link: Path, homes: Iterable[str]) -> bool:
     """Whether a link leads out of all these folders: its target is not of the log, and may be of anybody."""
     target = os.path.realpath(link)
     return not any(target.startswith(os.path.join(home, "")) for home in homes)
@@ -340,13 +337,6 @@ def _leads_out(link: Path, homes: list[str]) -> bool:
 def is_link_out(path: Path, root: Path) -> bool:
     """Whether a file below a folder is not read because it is a link to a file elsewhere."""
     return path.is_symlink() and may_be_log(path.name) and path.is_file() and _leads_out(path, _homes(root))
-
-
-def _is_file(entry: os.DirEntry[str]) -> bool:
-    try:
-        return entry.is_file()
-    except OSError:  # a link to itself
-        return False
 
 
 def name_and_kind(path: Path, name: str, root: Path) -> str:
@@ -417,6 +407,12 @@ def check_unchanged(before: tuple[FileState, ...], paths: Iterable[str], since: 
 RECEIPT = b'{"schema": "scorio.receipt/'  # the start of a receipt, which may be in the folder of a log
 
 
+def hash_of(file: Path) -> str:
+    """The SHA-256 of a file."""
+    with naming_file(file), file.open("rb") as f:
+        return file_digest(f, "sha256").hexdigest()
+
+
 def hashed(paths: Iterable[str]) -> list[dict[str, Any]]:
     """Name, size and SHA-256 of the files of a log as they are now.
 
@@ -429,8 +425,7 @@ def hashed(paths: Iterable[str]) -> list[dict[str, Any]]:
         if not roots:
             entries.append({"file": path})
         for root, file in _logs_below(roots):
-            with open(file, "rb") as f:
-                digest = file_digest(f, "sha256").hexdigest()
+            digest = hash_of(file)
             name = file.relative_to(root).as_posix() if root.is_dir() else file.name
             entries.append({"file": name, "bytes": file.stat().st_size, "sha256": digest})
     return entries

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from glob import glob
-from math import nan
 from pathlib import Path
 from typing import Any
 
@@ -16,7 +15,7 @@ from ..errors import InvalidInput, shown
 from . import backends, check, table, values, wide
 from .accumulator import TrialAccumulator
 from .columns import IDS, Column, Keys, RowError, Rows, grouped_rows, rows_of
-from .counting import CountedTask, count
+from .counting import Counted, count
 from .evaluation import EvaluationData
 from .files import LFS, naming_file, refuse_pointer, walked
 from .options import ReadOptions, mapping_of
@@ -32,7 +31,11 @@ def of_native(frame: Any, options: ReadOptions, columns: Any = None, name: str =
     try:
         wrapped = backends.wrap(frame)
         if options.wide:
-            return _wide(wrapped, location, options, columns)
+            accumulator = TrialAccumulator(location, options)
+            rows = backends.collect(wrapped.lazy()).to_pylist()
+            names = None if columns is None else mapping_of(columns, True)
+            accumulator.take(wide.records(rows, location, options, names))
+            return accumulator.evaluation("frame")
         return evaluation(backends.with_joined_ids(wrapped, columns), location, options, columns)
     except InvalidInput as e:
         argument = "frame" if e.argument == "path" else e.argument
@@ -177,15 +180,6 @@ def _leave_out_summaries(accumulator: TrialAccumulator, columns: Mapping[str, Co
         column.take(keep)
 
 
-def _wide(frame: Any, location: SourceLocation, options: ReadOptions, columns: Any) -> EvaluationData:
-    """The evaluation in a wide frame."""
-    accumulator = TrialAccumulator(location, options)
-    rows = backends.collect(frame.lazy()).to_pylist()
-    names = None if columns is None else mapping_of(columns, True)
-    accumulator.take(wide.records(rows, location, options, names))
-    return accumulator.evaluation("frame")
-
-
 def _unit(frame: Any, requested: str | None, dataset: Any) -> str:
     """The column of costs: the requested one, else a usual one unless the frame is large; "" where there is none."""
     names = list(map(str, frame.collect_schema().names()))
@@ -196,19 +190,6 @@ def _unit(frame: Any, requested: str | None, dataset: Any) -> str:
     if requested or not usual:
         return requested or ""
     return usual if (backends.size(frame) if dataset is None else dataset.count_rows()) <= MAX_ROWS else ""
-
-
-def _costs(column: Column, unit: str, strict: bool) -> Any:
-    """The cost of each row; an invalid cost is an error if strict, otherwise missing."""
-    numbers = []
-    for x in column.labels:
-        try:
-            numbers.append(values.cost(x, unit))
-        except InvalidInput:
-            if strict:
-                raise
-            numbers.append(nan)
-    return np.array(numbers)[column.codes]
 
 
 def _count(
@@ -226,17 +207,13 @@ def _count(
     if is_sorted:
         _sort(columns)
     try:
-        counted, remark, has_counts = _counted_rows(accumulator, columns, model, task, stated, run_fields)
+        counted = _counted_rows(accumulator, columns, model, task, stated, run_fields)
     except InvalidInput:
         if is_sorted:
             raise
         _sort(columns)
-        counted, remark, has_counts = _counted_rows(accumulator, columns, model, task, stated, run_fields)
-    if remark:
-        accumulator.location.remarks[remark] = 1
-    accumulator.take_counts(counted, has_counts)
-    if "task" in columns:
-        accumulator.unwanted_tasks |= dict.fromkeys(columns["task"].labels)
+        counted = _counted_rows(accumulator, columns, model, task, stated, run_fields)
+    accumulator.take_counts(counted, columns)
 
 
 def _sort(columns: Mapping[str, Column]) -> None:
@@ -249,26 +226,26 @@ def _sort(columns: Mapping[str, Column]) -> None:
 def _counted_rows(
     accumulator: TrialAccumulator, columns: dict[str, Column], model: str, task: str, stated: Mapping[str, str],
     run_fields: tuple[str, ...],
-) -> tuple[list[CountedTask], str, bool]:  # fmt: skip
-    """The counts of rows in any order, the remark on runs, and whether the rows state c and n."""
+) -> Counted:  # fmt: skip
+    """The counts of rows in any order."""
     try:
         rows = rows_of(columns, model, accumulator.options, accumulator.outcome_code, task)
         rows = rows._replace(stated=stated, by_code=True)
         if "cost" in columns:
-            rows = rows._replace(costs=_costs(columns["cost"], accumulator.unit, accumulator.options.cost is not None))
+            costs = [accumulator.cost(x, accumulator.unit) for x in columns["cost"].labels]
+            rows = rows._replace(costs=np.array(costs)[columns["cost"].codes])
     except RowError as e:
         question, its_model = (columns[x].cells([e.row])[0] if x in columns else model for x in ("question", "model"))
         accumulator.location.entry = f"question {shown(question)} of {shown(its_model)}"
         raise e.error from None
     try:
         rows = _with_runs_of(rows, columns)._replace(run_fields=run_fields)
-        counted, _, remark = count(rows, accumulator.options.trials)
+        return count(rows, accumulator.options.trials)
     except RowError as e:
         if e.error.code != "duplicate":
             raise e.error from None
         what = e.error.reason.removesuffix(": already in")
         raise InvalidInput("duplicate", "path", what, e.error.hint) from None
-    return counted, remark, rows.has_counts
 
 
 def _with_runs_of(rows: Rows, columns: Mapping[str, Column]) -> Rows:
@@ -360,14 +337,6 @@ def _columns(file: Path) -> dict[str, str]:
     return {name.removeprefix("__").removesuffix("__"): name for name in names}
 
 
-def _check_folder_columns(files: list[Path], keys: list[str]) -> None:
-    """Refuse a file with a column that the name of its folder states too, such as model=a/."""
-    for file in files if set(keys) & set(table.COLUMNS) else ():
-        if duplicates := [key for key in keys if key in table.COLUMNS and key in _columns(file).values()]:
-            what = f"{duplicates[0]} is a column of {file} and in the name of its folder: leave one of them out"
-            raise InvalidInput("conflict", "path", what)
-
-
 def parquet_evaluation(location: SourceLocation, options: ReadOptions) -> EvaluationData:
     """The evaluation in a Parquet file, in the files that a pattern names, or in those of a folder."""
     files = _files(location.file)
@@ -379,8 +348,13 @@ def parquet_evaluation(location: SourceLocation, options: ReadOptions) -> Evalua
         )
     for file in files:  # engines ignore capitals, and would read one of Outcome and outcome
         table.positions_of(list(_columns(file).values()))
-    keys = _folder_columns(location.file, files)
-    _check_folder_columns(files, keys)
+    # the columns that the names of folders state, such as model in model=gpt-9/
+    names = [x for file in files for x in file.relative_to(location.file).parts[:-1]] if location.file.is_dir() else []
+    keys = list(dict.fromkeys(x.partition("=")[0] for x in names if "=" in x))
+    for file in files if set(keys) & set(table.COLUMNS) else ():
+        if duplicates := [key for key in keys if key in table.COLUMNS and key in _columns(file).values()]:
+            what = f"{duplicates[0]} is a column of {file} and in the name of its folder: leave one of them out"
+            raise InvalidInput("conflict", "path", what)
     with parquet_errors():
         dataset = _dataset([str(file) for file in files], keys, str(location.file))
         few = {"batch_size": backends.SAMPLE, "batch_readahead": 0, "fragment_readahead": 0}
@@ -397,26 +371,12 @@ def _files(path: Path) -> list[Path]:
         if (path / "_delta_log").exists():
             what = "a Delta table, whose files may contain deleted rows: give its frame to from_frame"
             raise InvalidInput("format", "path", what)
-        return sorted(_visible(path))
+        # except hidden ones, and those in folders of engines such as _temporary/
+        parquet = [file for file, is_candidate in walked(path) if is_candidate and file.suffix.lower() == ".parquet"]
+        return sorted(x for x in parquet if not any(y.startswith("_") for y in x.relative_to(path).parts))
     if not path.exists() and any(c in str(path) for c in "*?["):
         return [Path(x) for x in sorted(glob(str(path), recursive=True))]
     return [path]
-
-
-def _visible(folder: Path) -> Iterator[Path]:
-    """All Parquet files below a folder, except hidden ones and those in folders of engines such as _temporary/."""
-    for file, is_candidate in walked(folder):
-        in_engine_folder = any(part.startswith("_") for part in file.relative_to(folder).parts)
-        if is_candidate and file.suffix.lower() == ".parquet" and not in_engine_folder:
-            yield file
-
-
-def _folder_columns(path: Path, files: list[Path]) -> list[str]:
-    """The columns that the names of folders state, such as model in model=gpt-9/."""
-    if not path.is_dir():
-        return []
-    parts = (part for file in files for part in file.relative_to(path).parts[:-1])
-    return list(dict.fromkeys(part.partition("=")[0] for part in parts if "=" in part))
 
 
 def _check_complete(file: Path) -> None:

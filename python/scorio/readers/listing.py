@@ -14,11 +14,10 @@ from ..errors import InvalidInput
 from . import detect, frames
 from .files import Members, excluded, is_archive, is_link_out, may_be_log, name_and_kind, packed_copies, walked
 from .formats import harnesses, inspect_ai
-from .formats.fields import UnknownFormat
 from .formats.inspect_ai import superseded
 from .options import read_options
 from .sources import locations
-from .text_files import SourceLocation, delimiter, separated
+from .text_files import SourceLocation, UnknownFormat, delimiter, separated
 from .values import TEXTS, id_of, kept, line_of
 
 MOST_RECORDS = 100_000  # records of one file that are searched

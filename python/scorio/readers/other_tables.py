@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Mapping
 from decimal import Decimal
 from typing import Any
 
@@ -104,7 +104,11 @@ def _columns_of_battles(
             raise InvalidInput("choice", "columns", what)
     out: dict[str, list[Any]] = {}
     names_in_file, left_out = dict[str, str](), 0
-    for row in map(_from_alpaca_eval, _rows_of_battles(location)):
+    kind = ENDINGS.get(location.suffix, "")
+    if kind not in ("csv", "lines", "json", "parquet"):
+        what = f"battles are read from .csv, .tsv, .jsonl, .json and .parquet, not {location.suffix}"
+        raise InvalidInput("format", "path", what)
+    for row in map(_from_alpaca_eval, mapped.rows(location, kind, distinct=True)):
         names_in_file = names_in_file or _names_in_file(row, columns)
         entry = {name: row.get(column) for name, column in names_in_file.items()}
         if is_missing(entry["winner"]):
@@ -146,15 +150,11 @@ def _names_in_file(row: Mapping[str, Any], columns: Mapping[str, str | None]) ->
         elif name in ("model_a", "model_b", "winner") or stated:
             suggestion = nearest(stated, row) if stated else ""
             what = f"there is no column {stated or name}; {described(row)}{suggestion}"
-            raise InvalidInput("missing", "path", what, "outcomes" if "outcome" in row else _hint(row, columns))
+            named = {x: columns.get(x) or x for x in USUAL}
+            guess = {x: y if y in row else next((z for z in USUAL[x] if z in row), "COLUMN") for x, y in named.items()}
+            hint = "columns:" + ",".join(f"{x}={y}" for x, y in guess.items() if x != y)
+            raise InvalidInput("missing", "path", what, "outcomes" if "outcome" in row else hint)
     return names_in_file
-
-
-def _hint(row: Mapping[str, Any], columns: Mapping[str, str | None]) -> str:
-    """The hint that proposes columns of the file for the models and the winner."""
-    named = {name: columns.get(name) or name for name in ("model_a", "model_b", "winner")}
-    guess = {name: x if x in row else next((y for y in USUAL[name] if y in row), "COLUMN") for name, x in named.items()}
-    return "columns:" + ",".join(f"{name}={x}" for name, x in guess.items() if name != x)
 
 
 def _checked(entry: Mapping[str, Any]) -> dict[str, Any]:
@@ -185,15 +185,6 @@ def _count_or_weight(x: Any, name: str, kind: type) -> Any:
     if not isinstance(x, str) and value != x:
         raise InvalidInput("type", name, f"{name} {shown(x)} is not {what}")
     return value
-
-
-def _rows_of_battles(location: SourceLocation) -> Iterable[dict[str, Any]]:
-    """The rows of a table of battles, as dictionaries."""
-    kind = ENDINGS.get(location.suffix, "")
-    if kind not in ("csv", "lines", "json", "parquet"):
-        what = f"battles are read from .csv, .tsv, .jsonl, .json and .parquet, not {location.suffix}"
-        raise InvalidInput("format", "path", what)
-    return mapped.rows(location, kind, distinct=True)
 
 
 # names of the verifier's signals in the paper of scorio.rubric, and the standard names
@@ -256,18 +247,11 @@ def read_signals(path: str | os.PathLike[str]) -> Signals:
         raise e.of(str(location)) from None
 
 
-def _rows_of_signals(location: SourceLocation) -> Iterator[list[Any]]:
-    """The rows of the file, the header first."""
-    suffix = location.file.suffix.lower()
-    if suffix in (".csv", ".tsv"):
-        return separated(location, delimiter(location))
-    if suffix in (".jsonl", ".ndjson"):
-        return json_lines(location)
-    raise InvalidInput("format", "path", "the name of a file of signals must end in .csv, .tsv, .jsonl or .ndjson")
-
-
 def _signals_in(location: SourceLocation) -> Signals:
-    rows = _rows_of_signals(location)
+    kind = ENDINGS.get(location.file.suffix.lower())
+    if kind not in ("csv", "lines"):
+        raise InvalidInput("format", "path", "the name of a file of signals must end in .csv, .tsv, .jsonl or .ndjson")
+    rows = separated(location, delimiter(location)) if kind == "csv" else json_lines(location)
     header = [ALIASES.get(name, name) for name in (str(h).strip() for h in next(rows, []))]
     if len(set(header)) != len(header):
         raise InvalidInput("duplicate", "path", f"duplicate column: {described(header)}")
@@ -290,14 +274,11 @@ def _signals_in(location: SourceLocation) -> Signals:
     if not models:
         raise InvalidInput("empty", "path", "no row under the header")
     order = list(questions)
-    there = {model: _exists(table, order) for model, table in models.items()}
+    there = {}  # whether each attempt of a model exists, as a matrix (M, N)
+    for model, table in models.items():
+        n = [len(table.get(question, {})) for question in order]
+        there[model] = np.arange(max(n)) < np.array(n)[:, None]
     return Signals({model: _signals(table, order, names) for model, table in models.items()}, there)
-
-
-def _exists(table: dict[str, dict[str, list[float]]], questions: list[str]) -> npt.NDArray[np.bool_]:
-    """Whether each attempt of a model exists, as a matrix (M, N); table : its values by question and trial."""
-    n = [len(table.get(question, {})) for question in questions]
-    return np.arange(max(n)) < np.array(n)[:, None]
 
 
 def _signal(x: Any, name: str) -> float:

@@ -182,35 +182,31 @@ class OutcomeTotals:
         self.by_question: dict[Any, list[float]] = {}  # the sum, the number, and the number that are missing
         self._unique_ids: set[str] = set()
 
-    def add(self, question: Any, outcome: Any, times: int = 1, scored: int | None = None) -> None:
-        """Add `times` equal outcomes of a question, or an outcome that is the sum of `scored` trials."""
-        totals = self.by_question.setdefault(question, [0.0, 0, 0])
-        if outcome is None:
-            totals[2] += times
-        else:
-            totals[0] += outcome * times
-            totals[1] += times if scored is None else scored
-
     def add_record(self, record: Any) -> None:
         """Add the outcomes of a record, unless it is a copy.
 
         An invalid outcome is added as missing, and an invalid count is left out: counting reports the error.
         """
         if type(record) is SuccessCount:
-            c, n = _outcome(record.c), _outcome(record.n)
-            if c is not None and n is not None:
-                self.add((record.model, record.task, record.question), c, scored=int(n))
+            outcome, times = _outcome(record.c), _outcome(record.n)
+            if outcome is None or times is None:
+                return
+            scored = int(times)
         elif type(record) is Trial:
             if type(record.trial) is UniqueTrialId:
                 if record.trial in self._unique_ids:
                     return
                 self._unique_ids.add(record.trial)
-            self.add((record.model, record.task, record.question), _outcome(record.outcome), record.times)
-
-    def add_valid(self, record: Any) -> None:
-        """Add the outcomes of a record, up to a list as an id or a huge number, which unread tasks may contain."""
-        with suppress(TypeError, OverflowError):
-            self.add_record(record)
+            outcome, scored = _outcome(record.outcome), record.times
+            outcome = None if outcome is None else outcome * scored
+        else:
+            return
+        totals = self.by_question.setdefault((record.model, record.task, record.question), [0.0, 0, 0])
+        if outcome is None:
+            totals[2] += scored
+        else:
+            totals[0] += outcome
+            totals[1] += scored
 
     def merge(self, other: OutcomeTotals) -> None:
         """Add the totals of another file."""
@@ -223,28 +219,14 @@ class OutcomeTotals:
 
     def number(self, kind: str) -> float | None:
         """A quantity that logs state, such as the mean or the number of trials; None where it is undefined."""
-        total, n, missing = (
-            (sum(x) for x in zip(*self.by_question.values(), strict=True)) if self.by_question else (0, 0, 0)
-        )
-        match kind:
-            case "successes":
-                return total
-            case "missing":
-                return missing
-            case "failures":
-                return n - total
-            case "trials":
-                return n + missing
-            case "questions":
-                return len(self.by_question)
-            case "answered":
-                return sum(1 for x in self.by_question.values() if x[1])
-            case "mean":  # the mean over questions of their means
-                answered = [x[0] / x[1] for x in self.by_question.values() if x[1]]
-                return sum(answered) / len(answered) if answered else None
-            case "rate":
-                return total / n if n else None
-        return total / (n + missing) if n + missing else None  # "zeros": missing outcomes count as 0
+        total, n, missing = map(sum, zip(*self.by_question.values(), strict=True)) if self.by_question else (0, 0, 0)
+        means = [x[0] / x[1] for x in self.by_question.values() if x[1]]
+        zeros = total / (n + missing) if n + missing else None  # missing outcomes count as 0
+        return {
+            "successes": total, "missing": missing, "failures": n - total, "trials": n + missing,
+            "questions": len(self.by_question), "answered": len(means), "zeros": zeros,
+            "mean": sum(means) / len(means) if means else None, "rate": total / n if n else None,
+        }[kind]  # fmt: skip
 
 
 def claim(
@@ -310,7 +292,8 @@ def checked(records: Iterable[Record], location: SourceLocation) -> Iterator[Rec
     location.claims, location.counter, outcomes = [], None, OutcomeTotals()
     for record in records:
         yield record  # the accumulator reports an invalid record
-        outcomes.add_valid(record)
+        with suppress(TypeError, OverflowError):  # a list as an id or a huge number, which unread tasks may contain
+            outcomes.add_record(record)
     location.leave_line()
     if location.counter is not None and (times := location.counter.repetitions()) > 1:
         what = (

@@ -8,7 +8,7 @@ import sys
 import tarfile
 import zipfile
 import zlib
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
 from functools import partial, reduce
 from glob import glob
@@ -43,6 +43,7 @@ from .records import Runs
 from .text_files import SourceLocation, path_of
 
 STDIN = "-"
+OF_FOLDERS = ("files_are_runs", "layout", "exclude")  # options that only folders have
 
 
 def read(
@@ -86,13 +87,8 @@ def read(
         if new not in data.benchmarks:
             known = among(old, [x for x in data.benchmarks if x]) if any(data.benchmarks) else "none with a name"
             raise InvalidInput("choice", "task", f"no task is called {shown(old)}; the log has {known}")
-    used_options: dict[str, Any] = {
-        "files": names,
-        "states": states,
-        "missing": options.missing,
-        "missing_code": kwargs.get("missing_code"),
-    }
-    return replace(data, provenance=replace(data.provenance, **used_options))
+    provenance = replace(data.provenance, files=names, states=states, missing=options.missing)
+    return replace(data, provenance=replace(provenance, missing_code=kwargs.get("missing_code")))
 
 
 def _as_list(source: Any) -> list[Any]:
@@ -102,10 +98,10 @@ def _as_list(source: Any) -> list[Any]:
 def evaluation(path: Any, options: ReadOptions) -> EvaluationData:
     """The evaluation in files, folders, patterns, URLs or streams."""
     sources = _as_list(path)
-    for needs_copy, read_copies in ((is_url, read_urls), (is_archive, read_archives)):
+    for needs_copy, copied in ((is_url, _copied), (is_archive, _unpacked)):
         if to_copy := [x for x in sources if needs_copy(x)]:
             others = [x for x in sources if not needs_copy(x)]
-            return read_copies(to_copy, others, partial(evaluation, options=options))
+            return _read_copies(to_copy, others, copied, options)
     inputs = locations(path)
     tables = [x for x in inputs if x.data is None and frames.is_table(x.file)] if len(inputs) > 1 else []
     single = [x for x in inputs if x.data is not None or x in tables]  # each is an evaluation by itself
@@ -159,25 +155,19 @@ def _read_group(group: list[SourceLocation], options: ReadOptions) -> Evaluation
     if len(group) > 1:
         location = SourceLocation(Path(f"{location.file} and {len(group) - 1} more"))
     try:
-        return (
-            _read_several(location, [x.file for x in group], options)
-            if len(group) > 1
-            else _read_one(location, options)
-        )
+        if len(group) == 1:
+            return _read_one(location, options)
+        roots = [x.file for x in group]
+        for file in roots:
+            if not file.exists():
+                raise FileNotFoundError(2, "No such file or directory", str(file))
+        return folders.read(location, options, roots)
     except NeedsRowReader:
         return _read_group([SourceLocation(x.root, x.data) for x in group], options._replace(engine=False))
     except InvalidInput as e:
         raise e.of(str(location)) from None
     except RecursionError:
         raise InvalidInput("format", "path", f"{location}: nested too deeply") from None
-
-
-def _read_several(location: SourceLocation, files: Iterable[Path], options: ReadOptions) -> EvaluationData:
-    roots = list(files)
-    for file in roots:
-        if not file.exists():
-            raise FileNotFoundError(2, "No such file or directory", str(file))
-    return folders.read(location, options, roots)
 
 
 def _read_one(location: SourceLocation, options: ReadOptions) -> EvaluationData:
@@ -193,12 +183,8 @@ def _read_one(location: SourceLocation, options: ReadOptions) -> EvaluationData:
             return _tables(location, options)
     if folder:
         return folders.read(location, options)
-    for name, value in (
-        ("files_are_runs", options.files_are_runs),
-        ("layout", options.layout),
-        ("exclude", options.exclude),
-    ):
-        if value:
+    for name in OF_FOLDERS:
+        if getattr(options, name):
             raise InvalidInput("conflict", name, f"{name} applies to the files of a folder, and this is one file")
     ending = plain_suffix(location.file.name)
     is_plain_array = ending in (".npy", ".npz") and options.format in (None, "array") and options.C is not None
@@ -211,11 +197,8 @@ def _read_one(location: SourceLocation, options: ReadOptions) -> EvaluationData:
     accumulator = TrialAccumulator(location, options)
     # iter: the records of one file need no check against those of others
     if source.table is None or not engine.try_count(location, *source.table, accumulator, iter):
-        accumulator.take(
-            Runs(location, pooled=False).records(source.records, source.is_one_trial),
-            source.metric,
-            source.format != "table",
-        )
+        records = Runs(location, pooled=False).records(source.records, source.is_one_trial)
+        accumulator.take(records, source.metric, source.format != "table")
     return accumulator.evaluation(source.format)
 
 
@@ -223,12 +206,8 @@ def _tables(location: SourceLocation, options: ReadOptions) -> EvaluationData:
     """The evaluation in a Parquet table, or in those of a folder or pattern."""
     detect.check_plain("table", options)
     skipped = folders.other_files(location.file, ".parquet") if location.file.is_dir() else []
-    for name, value in (
-        ("files_are_runs", options.files_are_runs),
-        ("layout", options.layout),
-        ("exclude", options.exclude),
-    ):
-        if value:
+    for name in OF_FOLDERS:
+        if getattr(options, name):
             what = f"{name} does not apply to Parquet tables, which are one log whose columns state model and trial"
             raise InvalidInput("conflict", name, what)
     data = frames.parquet_evaluation(location, options)
@@ -256,20 +235,35 @@ BROKEN = (  # what zipfile and tarfile raise for a broken archive
 NEEDS = "a URL needs fsspec, and the driver of its kind (s3fs, gcsfs, huggingface_hub): pip install fsspec"
 
 
-def renamed(text: str, names: dict[str, str]) -> str:
-    """A message with the names of the sources instead of the paths of their copies."""
-    for path, source in names.items():
-        text = text.replace(path, source)
-    return text
+def _read_copies(
+    sources: list[Any],
+    others: list[Any],
+    copied: Callable[[Any, Path], dict[str, tuple[str, Path]]],
+    options: ReadOptions,
+) -> EvaluationData:
+    """The evaluation in copies of these sources and in the others; messages and remarks name the sources.
 
+    copied : a function that copies a source below a folder; it returns the source and the path to read for each copy.
+    """
+    with saving.temporary_folder() as folder:
+        names, paths = dict[str, str](), list[Path]()
+        for i, source in enumerate(sources):
+            for copy, (name, path) in copied(source, Path(folder, str(i))).items():
+                names[copy] = name
+                paths.append(path)
 
-def _with_names_of_sources(data: EvaluationData, names: dict[str, str]) -> EvaluationData:
-    """The evaluation with the names of the sources in its notes and remarks."""
-    provenance = data.provenance
-    unfinished, remarks = (
-        tuple(renamed(x, names) for x in texts) for texts in (provenance.unfinished, provenance.remarks)
-    )
-    return replace(data, provenance=replace(provenance, unfinished=unfinished, remarks=remarks))
+        def renamed(text: str) -> str:
+            for path, source in names.items():
+                text = text.replace(path, source)
+            return text
+
+        try:
+            data = evaluation([*others, *paths], options)
+        except InvalidInput as e:
+            hint = None if e.hint and folder in e.hint else e.hint  # a path of the temporary folder is of no use
+            raise InvalidInput(e.code, e.argument, renamed(e.reason), hint) from None
+        unfinished, remarks = (tuple(map(renamed, x)) for x in (data.provenance.unfinished, data.provenance.remarks))
+        return replace(data, provenance=replace(data.provenance, unfinished=unfinished, remarks=remarks))
 
 
 class Landing:
@@ -316,41 +310,25 @@ class Landing:
 # --- archives ----------------------------------------------------------------------------------------
 
 
-def read_archives(paths: list[Any], others: list[Any], read: Callable[[list[Any]], EvaluationData]) -> EvaluationData:
-    """Read the unpacked members of archives and the other sources; messages and remarks name the archives."""
-    with saving.temporary_folder() as folder:
-        names, roots = dict[str, str](), list[Path]()
-        for i, path in enumerate(map(path_of, paths)):
-            stem = next(path.name[: -len(x)] for x in sorted(ARCHIVES, key=len)[::-1] if path.name.lower().endswith(x))
-            root = Path(folder, str(i), stem or "archive")
-            root.mkdir(parents=True)
-            try:
-                with naming_file(path):
-                    files = list(_unpacked(path, root))
-            except InvalidInput:  # which is a ValueError
-                raise
-            except NotImplementedError as e:  # which is a RuntimeError
-                raise InvalidInput("format", "path", f"{path}: {e}: pack it again") from None
-            except BROKEN as e:
-                raise InvalidInput("format", "path", f"{path}: not a complete archive: {e}") from None
-            if not files:
-                raise InvalidInput("empty", "path", f"{path}: the archive has no file")
-            names[str(root)] = str(path)
-            roots.append(files[0] if len(files) == 1 else root)
-        try:
-            data = read([*others, *roots])
-        except InvalidInput as error:
-            # a hint with a path of the temporary folder is of no use
-            hint = None if error.hint and folder in error.hint else error.hint
-            raise InvalidInput(error.code, error.argument, renamed(error.reason, names), hint) from None
-        return _with_names_of_sources(data, names)
-
-
-def _unpacked(path: Path, root: Path) -> Iterator[Path]:
-    """Unpack an archive below the root and yield its files; links and devices in a tar file are skipped."""
-    landing = Landing(root, str(path), "unpack it first", path.stat().st_size)
-    for name, size, open_member in _members(path, landing):
-        yield landing.copy(name, size, open_member)
+def _unpacked(path: Any, folder: Path) -> dict[str, tuple[str, Path]]:
+    """Unpack an archive below a folder, see :func:`_read_copies`; links and devices in a tar file are skipped."""
+    path = path_of(path)
+    stem = next(path.name[: -len(x)] for x in sorted(ARCHIVES, key=len)[::-1] if path.name.lower().endswith(x))
+    root = folder / (stem or "archive")
+    root.mkdir(parents=True)
+    try:
+        with naming_file(path):
+            landing = Landing(root, str(path), "unpack it first", path.stat().st_size)
+            files = [landing.copy(*member) for member in _members(path, landing)]
+    except InvalidInput:  # which is a ValueError
+        raise
+    except NotImplementedError as e:  # which is a RuntimeError
+        raise InvalidInput("format", "path", f"{path}: {e}: pack it again") from None
+    except BROKEN as e:
+        raise InvalidInput("format", "path", f"{path}: not a complete archive: {e}") from None
+    if not files:
+        raise InvalidInput("empty", "path", f"{path}: the archive has no file")
+    return {str(root): (str(path), files[0] if len(files) == 1 else root)}
 
 
 def _members(path: Path, landing: Landing) -> Iterator[tuple[str, int, Callable[[], IO[bytes]]]]:
@@ -376,33 +354,16 @@ def _members(path: Path, landing: Landing) -> Iterator[tuple[str, int, Callable[
 # --- URLs ---------------------------------------------------------------------------------------------
 
 
-def read_urls(urls: list[Any], others: list[Any], read: Callable[[list[Any]], EvaluationData]) -> EvaluationData:
-    """Read copies of these URLs and the other sources; messages and remarks name the URLs."""
-    with saving.temporary_folder() as folder:
-        names: dict[str, str] = {}
-        paths = []
-        for i, url in enumerate(urls):
-            subfolder = Path(folder, str(i))
-            subfolder.mkdir()
-            for path in _copied(url, subfolder):
-                names[str(path)] = url if path.name == url.rstrip("/").rpartition("/")[2] else f"{url} ({path.name})"
-                paths.append(path)
-        try:
-            return _with_names_of_sources(read([*others, *paths]), names)
-        except InvalidInput as e:
-            hint = None if e.hint and folder in e.hint else e.hint  # a path of the temporary folder is of no use
-            raise InvalidInput(e.code, e.argument, renamed(e.reason, names), hint) from None
-
-
-def _copied(url: str, folder: Path) -> list[Path]:
-    """Copy the files and folders at a URL into a folder, under their own names; the paths of the copies."""
+def _copied(url: str, folder: Path) -> dict[str, tuple[str, Path]]:
+    """Copy the files and folders at a URL into a folder, under their own names, see :func:`_read_copies`."""
+    folder.mkdir()
     try:
         import fsspec
     except ImportError:
         raise ImportError(f"{url}: {NEEDS}") from None
     try:
         system, root = fsspec.core.url_to_fs(url)
-        return _copied_files(url, system, root, folder)
+        paths = _copied_files(url, system, root, folder)
     except InvalidInput:  # which is a ValueError
         raise
     except (ImportError, ValueError) as e:
@@ -411,6 +372,8 @@ def _copied(url: str, folder: Path) -> list[Path]:
         raise
     except Exception as e:  # drivers of fsspec raise errors of many kinds
         raise InvalidInput("format", "path", f"{url} cannot be read: {type(e).__name__}: {e}") from None
+    own = url.rstrip("/").rpartition("/")[2]
+    return {str(x): (url if x.name == own else f"{url} ({x.name})", x) for x in paths}
 
 
 def _packed_size(url: str) -> int | None:
@@ -427,17 +390,6 @@ def _packed_size(url: str) -> int | None:
     return size
 
 
-def _info(system: Any, path: str, url: str) -> dict[str, Any]:
-    """Facts about a file; drivers say of all that fails that there is no file, and keep the reason as the cause."""
-    try:
-        return dict(system.info(path))
-    except FileNotFoundError as e:
-        if e.__cause__ is None or getattr(e.__cause__, "status", None) == 404:
-            raise FileNotFoundError(2, "No such file or directory", url) from None
-        reason = f"{type(e.__cause__).__name__}: {e.__cause__}"
-        raise InvalidInput("format", "path", f"{url} cannot be read: {reason}") from None
-
-
 def _copied_files(url: str, system: Any, root: str, folder: Path) -> list[Path]:
     """Copy what a file system of fsspec has at a root."""
     roots = sorted(system.glob(root)) if any(c in root for c in "*?[") else [root]
@@ -450,7 +402,16 @@ def _copied_files(url: str, system: Any, root: str, folder: Path) -> list[Path]:
     for x in roots:
         # pipes and devices, which would be waited for or never end, are left out
         is_folder = x.endswith("/") if web else system.isdir(x)
-        entries = system.find(x, detail=True) if is_folder else {x.rstrip("/"): _info(system, x, url)}
+        if is_folder:
+            entries = system.find(x, detail=True)
+        else:
+            try:
+                entries = {x.rstrip("/"): dict(system.info(x))}
+            except FileNotFoundError as e:  # drivers say so of all that fails, and keep the reason as the cause
+                if e.__cause__ is None or getattr(e.__cause__, "status", None) == 404:
+                    raise FileNotFoundError(2, "No such file or directory", url) from None
+                reason = f"{type(e.__cause__).__name__}: {e.__cause__}"
+                raise InvalidInput("format", "path", f"{url} cannot be read: {reason}") from None
         files = {file: info for file, info in entries.items() if info.get("type", "file") == "file"}
         if not files:
             raise InvalidInput("empty", "path", f"{url}: there is no file")

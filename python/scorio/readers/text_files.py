@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import AbstractContextManager, suppress
 from decimal import Decimal
 from itertools import islice
@@ -173,23 +173,19 @@ def _lines(location: SourceLocation) -> Iterator[str]:
                 raise InvalidInput("format", "path", f"not UTF-8 text: {e.reason}") from None
 
 
-def first_lines(location: SourceLocation) -> list[str]:
-    """The first lines of a file, also blank ones."""
+def first_lines(location: SourceLocation, blank: bool = True) -> list[str]:
+    """The first lines of a file, also blank ones or only others."""
     with location.opened() as f:
-        lines = islice(iter(lambda: f.readline(LONGEST_LINE), b""), FIRST_LINES)
-        return [x.decode("utf-8-sig", "replace") for x in lines]
+        lines: Iterator[bytes] = iter(lambda: f.readline(LONGEST_LINE), b"")
+        return [
+            x.decode("utf-8-sig", "replace")
+            for x in islice(lines if blank else filter(bytes.strip, lines), FIRST_LINES)
+        ]
 
 
 def delimiter(location: SourceLocation) -> str:
-    """The delimiter between the cells of a CSV or TSV file.
-
-    See :func:`delimiter_of` for CSV.
-    """
-    if location.suffix == ".tsv":
-        return "\t"
-    with location.opened() as f:
-        lines = islice(filter(bytes.strip, iter(lambda: f.readline(LONGEST_LINE), b"")), FIRST_LINES)
-        return delimiter_of([x.decode("utf-8-sig", "replace") for x in lines])
+    """The delimiter between the cells of a CSV or TSV file, see :func:`delimiter_of`."""
+    return "\t" if location.suffix == ".tsv" else delimiter_of(first_lines(location, False))
 
 
 def delimiter_of(lines: Sequence[str]) -> str:
@@ -298,6 +294,13 @@ OBJECTS = json.JSONDecoder(object_pairs_hook=_unique_keys)
 PAIRS = json.JSONDecoder(object_pairs_hook=tuple, parse_float=Decimal)  # cells of a table are not rounded
 
 
+def located(entries: Iterable[Any], location: SourceLocation, name: str = "") -> Iterator[Any]:
+    """The entries of a list of this name; the location is set to each in turn."""
+    for i, x in enumerate(entries):
+        location.entry = f"{name}[{i}]"
+        yield x
+
+
 def joined(names: Sequence[str]) -> str:
     """Names on one short line."""
     return shown(", ".join(names))
@@ -323,11 +326,9 @@ XML, YAML = "xml", "yaml"
 def tree(location: SourceLocation, kind: str) -> Any:
     """The document of a file: an object, a list or a plain value."""
     raw = location.read()
-    return {XML: _xml, YAML: _yaml, "text": _text}.get(kind, document)(raw, location)
-
-
-def _text(raw: bytes, location: SourceLocation) -> str:
-    return raw.decode("utf-8", "replace").strip()
+    if kind == "text":
+        return raw.decode("utf-8", "replace").strip()
+    return {XML: _xml, YAML: _yaml}.get(kind, document)(raw, location)
 
 
 def _xml(raw: bytes, location: SourceLocation) -> Any:

@@ -59,7 +59,8 @@ def records(
         return
     run = next((x for x in lines[0] if x.lower() in check.RUN_NAMES), None)
     if run is not None and "question" not in map(str.lower, lines[0]):
-        _refuse_averages(lines, run, options)
+        numbers = {x: [check.number_in(row.get(x), options) for row in lines] for x in lines[0] if x != run}
+        check.state_averages({x: [z for z in y if z is not None] for x, y in numbers.items() if None not in y})
     grid = _Grid(lines, location, options, columns or {})
     for cell in grid.cells():
         location.line, location.entry = places[cell.row]
@@ -68,12 +69,6 @@ def records(
             location.entry = f"question {shown(cell.question)} of {shown(cell.model)}"
         yield Trial(cell.model, cell.question, cell.trial, cell.outcome, cluster, task)
     location.leave_line()
-
-
-def _refuse_averages(lines: list[Mapping[str, Any]], run: str, options: ReadOptions) -> None:
-    """Raise where rows are runs, and cells averages of models."""
-    numbers = {name: [check.number_in(row.get(name), options) for row in lines] for name in lines[0] if name != run}
-    check.state_averages({name: [y for y in x if y is not None] for name, x in numbers.items() if None not in x})
 
 
 class _Grid:
@@ -249,8 +244,10 @@ class _Grid:
                 question = base if self.is_transposed else of_row
                 cells.append(Cell(model, question, run, x, self.value(x), i))
         for model in {x.model: None for x in cells if check.is_named(str(x.model))}:
-            if self._sums_up_models(model, cells):
-                cells = [x for x in cells if x.model != model]
+            own, others = [x for x in cells if x.model == model], [x for x in cells if x.model != model]
+            numbers = [x.value for x in own]
+            if None in numbers or not self._fits(numbers) or _sum_up(own, others, lambda x: x.question):
+                cells = others
                 self.location.remarks[check.remark_on_summary(str(model))] = 1
         if not self.is_transposed and self._last_row_sums_up(cells):
             last = len(self.lines) - 1
@@ -258,12 +255,6 @@ class _Grid:
             name = self.lines[-1].get(self.ids) or "without a name"
             self.location.remarks[check.remark_on_summary(f"the last, {name}")] = 1
         return cells
-
-    def _sums_up_models(self, model: Any, cells: list[Cell]) -> bool:
-        """Whether the outcomes of a model, which is named as a summary, are sums or means of those of the others."""
-        own, others = [x for x in cells if x.model == model], [x for x in cells if x.model != model]
-        numbers = [x.value for x in own]
-        return None in numbers or not self._fits(numbers) or _sum_up(own, others, lambda x: x.question)
 
     def _last_row_sums_up(self, cells: list[Cell]) -> bool:
         """Whether each outcome of the last row is the sum or the mean of those above, which is no coincidence."""

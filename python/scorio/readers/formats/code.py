@@ -53,10 +53,6 @@ def _test_sets(log: Any) -> list[str]:
     return ["base", "plus"] if plus else ["base"]
 
 
-def _old_test_sets(log: Any) -> list[str]:
-    return ["base", "plus"] if any(x.get("plus") for x in log["eval"].values()) else ["base"]
-
-
 def _evaluated(log: Any, *names: str) -> bool:
     """Whether the first answer to each task, if there is one, has these keys, and any task has answers."""
     tasks = log["eval"] if has(log, "eval") and type(log["eval"]) is dict else {}
@@ -81,7 +77,8 @@ CODE = (
         lambda log: has(log, "eval") and type(log["eval"]) is dict and bool(log["eval"])
         and all(has(x, "nfiles", "base") for x in log["eval"].values()),
         Rows("eval.{question}.base[{trial}][0]", "question", _old_tests, trial="trial", name=_name,
-             choices=_old_test_sets, no_default=True),
+             choices=lambda log: ["base", "plus"] if any(x.get("plus") for x in log["eval"].values()) else ["base"],
+             no_default=True),
     ),
     declared(
         "bigcodebench", "json", lambda log: _evaluated(log, "status", "solution"),
@@ -130,11 +127,6 @@ DOMAINS = "chrome gimp libreoffice_calc libreoffice_impress libreoffice_writer m
 TASK = re.compile(r"[0-9a-f]{8}-[0-9a-f-]{27}")  # the id of a task of OSWorld
 
 
-def _junit(case: Row, chosen: str) -> int | None:
-    """The outcome of a test: a failure is 0; an error is of the test's environment, and a skipped test did not run."""
-    return None if {"error", "skipped"} & case.own.keys() else int("failure" not in case.own)
-
-
 def _aider(row: Row, chosen: str) -> Any:
     """Whether the tests of an exercise pass in the end, or (pass_rate_1) at the first try; None where none ran."""
     tries = key(row.own, "tests_outcomes", list)
@@ -164,10 +156,6 @@ def absent(location: SourceLocation) -> Trial:
     return Trial(location.folder(3), str(location.folder()), "1", None, None, str(location.folder(2)))
 
 
-def _is_task(location: SourceLocation) -> bool:
-    return bool(TASK.fullmatch(location.folder())) or str(location.folder(2)) in DOMAINS.split()
-
-
 REPORTS = (
     declared(
         "pytest-json-report", "json",
@@ -182,7 +170,9 @@ REPORTS = (
         "junit", "xml",
         lambda root: root[0] in ("testsuites", "testsuite") and not root[1].get("name", "").startswith("scorio "),
         Rows("**.testcase[*]", lambda case: "/".join(case.own[x] for x in ("classname", "name") if case.own.get(x)),
-             _junit, in_order=True),
+             # a failure is 0; an error is of the test's environment, and a skipped test did not run
+             lambda case, _: None if {"error", "skipped"} & case.own.keys() else int("failure" not in case.own),
+             in_order=True),
         metric="passed",
     ),
     declared(
@@ -198,5 +188,9 @@ REPORTS = (
              costs={"cost": ("cost",)}, stated=(Stated("total_tasks", "total_tasks", "questions"),)),
         metric="score",
     ),
-    Format("osworld", "text", _is_task, osworld, metric="score", absent=absent),
+    Format(
+        "osworld", "text",
+        lambda location: bool(TASK.fullmatch(location.folder())) or str(location.folder(2)) in DOMAINS.split(),
+        osworld, metric="score", absent=absent,
+    ),
 )  # fmt: skip

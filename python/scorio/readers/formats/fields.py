@@ -17,27 +17,11 @@ from ..files import naming_file
 from ..options import Which
 from ..pattern import ABSENT, Pattern, Row
 from ..records import UNKNOWN, AnswerCounter, Trial, claim
-from ..text_files import SourceLocation, UnknownFormat, document
+from ..text_files import SourceLocation, document
 
 KINDS = {dict: "an object", list: "a list", str: "text", int: "an integer", bool: "true or false", type(None): "null"}
 NUMBERS = {int, float, Decimal}
 TOLERANCE = 1e-6  # of a number that should be an integer, such as an average times its number of outcomes
-__all__ = [
-    "Format",
-    "UnknownFormat",
-    "at",
-    "check_configuration",
-    "choose",
-    "digest",
-    "document_beside",
-    "has",
-    "key",
-    "same_metric",
-    "successes",
-    "text_at",
-    "trial_costs",
-    "wrong",
-]  # fmt: skip
 
 
 class Format(NamedTuple):
@@ -97,11 +81,6 @@ def successes(value: Any, n: int, metric: str) -> int:
     if abs(number * n - c) > TOLERANCE:
         raise wrong(f"{metric} = {shown(value)} is not an average of {n} outcomes")
     return c
-
-
-def choose(which: Which | None, choices: Iterable[str], what: str, task: Any = None) -> str:
-    """The requested choice, or the only one."""
-    return (which or Which()).choose(choices, what, task)
 
 
 def same_metric(chosen: str, format: str, location: SourceLocation, task: Any = None) -> str:
@@ -249,8 +228,8 @@ def declared(
     """The format of a tool whose rows are declared; of_file: further fields of a Format."""
     pattern = Pattern(rows.pattern)
 
-    def records(content: Any, location: SourceLocation, which: Which | None) -> Iterator[Trial]:
-        return _trials(name, rows, pattern, [content] if kind in DOCUMENTS else content, location, which or Which())
+    def records(content: Any, location: SourceLocation, which: Which) -> Iterator[Trial]:
+        return _trials(name, rows, pattern, [content] if kind in DOCUMENTS else content, location, which)
 
     return Format(name, kind, matches, records, metric=metric, **of_file)
 

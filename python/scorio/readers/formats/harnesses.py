@@ -16,7 +16,6 @@ from .fields import (
     Format,
     Rows,
     at,
-    choose,
     declared,
     digest,
     document_beside,
@@ -54,10 +53,9 @@ class Row(NamedTuple):
     answer: Any  # the filtered response, where there is one
 
 
-def records(objects: Iterable[Any], location: SourceLocation, which: Which | None) -> Iterator[Trial | SuccessCount]:
+def records(objects: Iterable[Any], location: SourceLocation, which: Which) -> Iterator[Trial | SuccessCount]:
     """Trials scored by one metric of one filter, or success counts where it is an average over K responses."""
     model, task = model_and_task(location)
-    which = which or Which()
     which.require(task)
     rows = [_row(line, location, task) for line in objects]
     location.leave_line()
@@ -75,10 +73,16 @@ def records(objects: Iterable[Any], location: SourceLocation, which: Which | Non
             continue
         pending.pop(row.question, None)
         if row.K == 1:
-            _remark_single_response(row, location)
+            if row.available > 1:
+                location.remark(
+                    f"Documents of {row.available} responses of which the metric scores only one: {{n}}. "
+                    f"Each of these is 1 trial, not {row.available}."
+                )
             yield Trial(model, row.question, None, row.metrics[chosen], None, task, answer=row.answer)
             continue
-        averages, c = True, _successes(row.metrics[chosen], row.K, metric)
+        if "@" in metric and not AVERAGES.fullmatch(metric):
+            raise wrong(f"{metric} is not an average of {row.K} outcomes")
+        averages, c = True, successes(row.metrics[chosen], row.K, metric)
         fractions = fractions or 0 < c < row.K
         unclear_line = unclear_line or (0 if AVERAGES.fullmatch(metric) else row.line)
         yield SuccessCount(model, row.question, c, row.K, None, task)
@@ -167,15 +171,6 @@ def _metrics(line: Any) -> dict[str, Any]:
     return values_by_name
 
 
-def _remark_single_response(row: Row, location: SourceLocation) -> None:
-    """Remark on a row whose metric scores one response (K = 1), where the document has several."""
-    if row.available > 1:
-        location.remark(
-            f"Documents of {row.available} responses of which the metric scores only one: {{n}}. "
-            f"Each of these is 1 trial, not {row.available}."
-        )
-
-
 def _responses(line: Any) -> int:
     """The number of responses that the metric is computed from, which a filter may reduce to one."""
     responses, filtered = key(line, "resps", list), key(line, "filtered_resps", list)
@@ -189,27 +184,20 @@ def _responses(line: Any) -> int:
     return len(first)
 
 
-def _successes(value: Any, K: int, metric: str) -> int:
-    """The number of successes in K responses, from their average."""
-    if "@" in metric and not AVERAGES.fullmatch(metric):
-        raise wrong(f"{metric} is not an average of {K} outcomes")
-    return successes(value, K, metric)
-
-
 LM_EVAL = Format(NAME, "lines", lambda line: has(line, "doc_id", "resps", "filtered_resps"), records, is_one_trial=True)
 
 
 # --- lighteval: a row for each document, whose metrics are averages over its responses ---
 
 
-def lighteval(rows: Iterable[Any], location: SourceLocation, which: Which | None = None) -> Iterator[SuccessCount]:
+def lighteval(rows: Iterable[Any], location: SourceLocation, which: Which) -> Iterator[SuccessCount]:
     """Success counts in rows with doc, metric and model_response. The caller sets the location of each row."""
     name, chosen = model(location), None
     for row in rows:
         doc, metrics = key(row, "doc", dict), key(row, "metric", dict)
         if chosen is None:
             task = doc.get("task_name")
-            chosen = same_metric(choose(which, metrics, "metrics", task), "lighteval", location, task)
+            chosen = same_metric(which.choose(metrics, "metrics", task), "lighteval", location, task)
             claim(location, chosen, at(_results(location), "results", task, chosen))
         responses = key(key(row, "model_response", dict), "text", list)
         value, n = key(metrics, chosen), _averaged(chosen, len(responses))
@@ -242,7 +230,7 @@ def _averaged(metric: str, n_responses: int) -> int:
     """The number of outcomes that a metric averages, such as 16 for avg@n:n=16 and pass@k:k=1&n=16."""
     base, _, parameters = metric.partition(":")
     options = dict(pair.split("=", 1) for pair in parameters.split("&") if "=" in pair)
-    k, n = (_integer(options.get(x)) for x in ("k", "n"))
+    k, n = (int(x) if re.fullmatch("[0-9]{1,9}", x) else None for x in (options.get("k", ""), options.get("n", "")))
     if "avg@" in base:
         return n or k or max(n_responses, 1)
     if "pass@" in base and (k == 1 or (k is None and base.endswith("pass@1"))):
@@ -250,10 +238,6 @@ def _averaged(metric: str, n_responses: int) -> int:
     if "@" in base or n_responses > 1:
         raise wrong(f"metric {shown(metric)} is not an average over {n or n_responses} responses")
     return 1
-
-
-def _integer(text: str | None) -> int | None:
-    return int(text) if text and len(text) < 10 and text.isascii() and text.isdigit() else None
 
 
 # --- Responses of verl during training, and the table of eval-arena ---
@@ -288,20 +272,17 @@ TRAINING = (
 # --- verifiers and prime-rl: traces.jsonl of an evaluation; before version 1.0, results.jsonl beside metadata.json ---
 
 
-def results(lines: Iterable[Any], location: SourceLocation, which: Which | None) -> Iterator[Trial]:
+def results(lines: Iterable[Any], location: SourceLocation, which: Which) -> Iterator[Trial]:
     """Trials scored by the reward or a function of the rubric; the rollouts of an example are in the order of lines."""
     metadata = document_beside(location, "metadata.json")
-    model, task = (
-        text_at(metadata, "model") or location.folder(),
-        text_at(metadata, "env") or text_at(metadata, "env_id"),
-    )
-    which, chosen, rollouts = which or Which(), "", AnswerCounter(location)
+    model = text_at(metadata, "model") or location.folder()
+    task = text_at(metadata, "env") or text_at(metadata, "env_id")
+    chosen, rollouts = "", AnswerCounter(location)
     which.require(task)
     for line in lines:
         if not chosen:
-            numbers = [
-                x for x in line if type(line[x]) in (int, float, bool) and x not in ("example_id", "generation_ms")
-            ]
+            others = ("example_id", "generation_ms")
+            numbers = [x for x in line if type(line[x]) in (int, float, bool) and x not in others]
             chosen = same_metric(which.requested(numbers, "rewards", task) or "reward", "verifiers", location, task)
         example = values.id_of(key(line, "example_id"), "question")
         yield Trial(model, example, rollouts.next(example, line), key(line, chosen), None, task, rest=line)
@@ -312,9 +293,8 @@ def results(lines: Iterable[Any], location: SourceLocation, which: Which | None)
         claim(location, "avg_reward", at(metadata, "avg_reward"), "rate")
 
 
-def episodes(lines: Iterable[Any], location: SourceLocation, which: Which | None) -> Iterator[Trial]:
+def episodes(lines: Iterable[Any], location: SourceLocation, which: Which) -> Iterator[Trial]:
     """Trials scored by the weighted sum of an agent's rewards; missing after an error, or without this agent."""
-    which = which or Which()
     chosen = ""
     for line in lines:
         task, question_data = text_at(line, "env"), key(line, "task", dict)
@@ -363,14 +343,12 @@ def _reward(rewards: dict[str, Any]) -> float | None:
 
 VERIFIERS = (
     Format(
-        "verifiers",
-        "lines",
+        "verifiers", "lines",
         lambda line: has(line, "example_id", "reward") and ("prompt" in line or "completion" in line),
-        results,
-        metric="reward",
+        results, metric="reward",
     ),
     Format("verifiers", "lines", lambda line: has(line, "traces", "task"), episodes, metric="reward"),
-)
+)  # fmt: skip
 
 
 # --- NeMo-Skills: eval-results/<benchmark>/output-rs<seed>.jsonl, a line for each problem ---
@@ -382,26 +360,32 @@ JUDGED = re.compile(r"judgement:\s*(yes|no)\b", re.IGNORECASE)
 OUTCOMES = ("symbolic_correct", "is_correct", "judgement")
 
 
-def nemo_skills(lines: Iterable[Any], location: SourceLocation, which: Which | None) -> Iterator[Trial]:
+def nemo_skills(lines: Iterable[Any], location: SourceLocation, which: Which) -> Iterator[Trial]:
     """Trials of problems by seed; the question is the id of the problem, or else a hash of its content.
 
     A problem that a file has several times is a different question each time.
     """
     model, task = _model_and_task(location)
-    (which or Which()).require(task)
+    which.require(task)
     seed = SEED.match(location.stem)
     trial, chosen, counter = seed[1] if seed else "0", "", AnswerCounter(location)
     for line in lines:
         if not chosen:
             available = [name for name in OUTCOMES if name in line]
-            chosen = same_metric(choose(which, available, "outcomes", task), "nemo-skills", location, task)
+            chosen = same_metric(which.choose(available, "outcomes", task), "nemo-skills", location, task)
             _add_claims_of_seeds(location, task, chosen)
-        question = _problem(line)
+        if type(id_ := line.get("id")) in (str, int) and str(id_).strip():
+            question = str(id_).strip()
+        else:
+            question = digest(line.get("problem", line.get("question")), line.get("expected_answer"))
         n = counter.next((model_in(line), question), line)
         suffix = f" ({n})" if n > 1 else ""
         value = key(line, chosen)
-        outcome, answer = _judged(value) if chosen == "judgement" else value, line.get("predicted_answer", UNKNOWN)
-        yield Trial(model, question + suffix, trial, outcome, None, task, answer=answer, rest=line)
+        if chosen == "judgement":  # the last verdict in it, if there is one
+            verdicts = JUDGED.findall(value) if type(value) is str else []
+            value = int(verdicts[-1].lower() == "yes") if verdicts else None
+        answer = line.get("predicted_answer", UNKNOWN)
+        yield Trial(model, question + suffix, trial, value, None, task, answer=answer, rest=line)
 
 
 def _add_claims_of_seeds(location: SourceLocation, task: str | None, chosen: str) -> None:
@@ -429,21 +413,6 @@ def _model_and_task(location: SourceLocation) -> tuple[str, str | None]:
     return model, "/".join(parts[position + 1 :]) or None
 
 
-def _problem(line: Any) -> str:
-    if has(line, "id") and type(line["id"]) in (str, int) and str(line["id"]).strip():
-        return str(line["id"]).strip()
-    return digest(line.get("problem", line.get("question")), line.get("expected_answer"))
-
-
-def _judged(text: Any) -> int | None:
-    """The last verdict in a judgement as 0 or 1; None where there is none."""
-    verdicts = JUDGED.findall(text) if type(text) is str else []
-    return int(verdicts[-1].lower() == "yes") if verdicts else None
-
-
 NEMO_SKILLS = Format(
-    "nemo-skills",
-    "lines",
-    lambda line: has(line, "generation") and any(name in line for name in OUTCOMES),
-    nemo_skills,
+    "nemo-skills", "lines", lambda line: has(line, "generation") and any(x in line for x in OUTCOMES), nemo_skills
 )
