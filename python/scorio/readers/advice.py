@@ -46,6 +46,12 @@ VERDICTS = ("status", "result", "verdict")  # which say whether a program ran, w
 OF_COLUMNS = ("columns", "wide", "files", "rows", "")  # kinds of hints that are replaced by what was tried
 Row = dict[str, Any]
 Read = Callable[[Any, ReadOptions], EvaluationData]
+OF_HINTS: dict[str, Callable[[str], dict[str, Any]]] = {  # the options that hints state
+    "scale": lambda x: {"scale": [float(y) for y in x.split(",")]},
+    "missing_code": lambda x: {"missing_code": int(x)},
+    "levels": lambda x: {"w": "levels"},
+    "folders": lambda x: {"layout": x},
+}
 
 
 def read_or_advise(read: Read, source: Any, options: ReadOptions) -> EvaluationData:
@@ -146,18 +152,11 @@ def _tried(
             kind, _, text = hint.partition(":")
             if kind in ("policy", "of_run") or (kind == "odd" and error.code == "category"):
                 return changes  # the log is read, but for a choice about missing or repeated outcomes, or a column
-            if kind == "factor":
-                added: dict[str, Any] = {"columns": dict(x.split("=", 1) for x in text.partition("\n")[0].split(","))}
-            elif kind == "scale":
-                added = {"scale": [float(x) for x in text.split(",")]}
-            elif kind == "missing_code":
-                added = {"missing_code": int(text.partition("\n")[0])}
-            elif kind == "levels":
-                added = {"w": "levels"}
-            elif kind == "folders":
-                added = {"layout": text.partition("\n")[0]}
-            elif kind == "columns" and changes.get("wide") and "COLUMN" not in text:
-                added = {"columns": dict(x.split("=", 1) for x in text.split(","))}
+            first = text.partition("\n")[0]
+            if kind == "factor" or (kind == "columns" and changes.get("wide") and "COLUMN" not in text):
+                added = {"columns": dict(x.split("=", 1) for x in first.split(","))}
+            elif kind in OF_HINTS:
+                added = OF_HINTS[kind](first)
             elif error.code == "duplicate" and (trial := _unique_column(rows, changes.get("columns", {}))):
                 added = {"columns": {**changes.get("columns", {}), "trial": trial}}
             else:

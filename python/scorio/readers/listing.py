@@ -92,26 +92,19 @@ def _skip_reason(file: Path, root: Path) -> str:
 
 def _format_of(location: SourceLocation, file: Path, options: Any) -> dict[str, Any]:
     """Whether a file would be read, and its format or the reason why not."""
-    file_location = SourceLocation(file, location.data)
+    is_plain = options.columns is None and not options.wide and options.rows is None
     try:
-        if (
-            options.columns is None
-            and not options.wide
-            and options.rows is None
-            and file.suffix.lower() == ".parquet"
-            and not frames.is_lighteval(file)
-        ):
+        if is_plain and file.suffix.lower() == ".parquet" and not frames.is_lighteval(file):
             return {"read": True, "format": "parquet"}
-        recognised = detect.source(file_location, options)
+        recognised = detect.source(SourceLocation(file, location.data), options)
     except UnknownFormat as e:
         # formats.unknown_format lists the formats before these words, and describes the file after them
         return {"read": False, "format": f"unknown: {e.reason.rpartition(': it is ')[2]}"}
     except InvalidInput as e:
         return {"read": False, "format": f"error: {e.reason}"}
-    return {
-        "read": isinstance(recognised, detect.Source),
-        "format": recognised.format if isinstance(recognised, detect.Source) else recognised,
-    }
+    if isinstance(recognised, detect.Source):
+        return {"read": True, "format": recognised.format}
+    return {"read": False, "format": recognised}
 
 
 # --- texts of a few questions, since reading a log does not store texts ---

@@ -271,7 +271,12 @@ def _trials(
             )  # fmt: skip
     for number in x.stated:
         if number.outcome in ("", chosen):
-            _claim(number, document, chosen, location)
+            beside = number.beside.replace("{}", location.stem.removesuffix(number.ending))
+            stated = document_beside(location, beside) if beside else document
+            path, what = (text.replace("{}", chosen) for text in (number.path, number.what))
+            value = patterns.at(stated, path) if number.value is None else number.value(stated)
+            what += f" ({beside})" if beside else ""
+            claim(location, what, value, number.kind, unit=number.unit, digits=number.digits)  # not if it is ABSENT
 
 
 def _cell(row: Row, cell: Cell, name: str) -> Any:
@@ -282,13 +287,3 @@ def _cell(row: Row, cell: Cell, name: str) -> Any:
     if value is ABSENT and not (name == "outcome" and row.own is None):
         raise wrong(f"there is no {cell} here")
     return None if value is ABSENT else value
-
-
-def _claim(x: Stated, document: Any, chosen: str, location: SourceLocation) -> None:
-    """Note a number that the log, or a document beside it, states."""
-    beside = x.beside.replace("{}", location.stem.removesuffix(x.ending))
-    stated = document_beside(location, beside) if beside else document
-    value = patterns.at(stated, x.path.replace("{}", chosen)) if x.value is None else x.value(stated)
-    value = None if value is ABSENT else value
-    what = x.what.replace("{}", chosen) + (f" ({beside})" if beside else "")
-    claim(location, what, value, x.kind, unit=x.unit, digits=x.digits)
