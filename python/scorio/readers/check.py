@@ -260,7 +260,10 @@ _WORDS = (
     "suma итого среднее 合计 平均 总计 σ ø ∅"
 )
 _BESIDE = "score accuracy acc value row of % in percent"
-WORDS, NEUTRAL = frozenset(_WORDS.split()), frozenset(_BESIDE.split())  # words that say so, and that may stand beside
+SUMMARIES, BESIDE_SUMMARIES = (
+    frozenset(_WORDS.split()),
+    frozenset(_BESIDE.split()),
+)  # words that say so, and that may stand beside
 
 
 def number_in(x: Any, options: ReadOptions) -> float | None:
@@ -287,7 +290,7 @@ def may_be_outcome(x: float, options: ReadOptions, has_counts: bool = False) -> 
 def is_named(label: str) -> bool:
     """Whether a label says that a row sums up others: Total, AVERAGE, overall accuracy, grand total."""
     parts = label.lower().replace(":", " ").replace("_", " ").replace("(", " ").replace(")", " ").split()
-    return bool(parts) and parts[0] in WORDS and all(x in WORDS | NEUTRAL for x in parts)
+    return bool(parts) and parts[0] in SUMMARIES and all(x in SUMMARIES | BESIDE_SUMMARIES for x in parts)
 
 
 def sums_up(x: float, cell: Any, total: float, n: int) -> bool:

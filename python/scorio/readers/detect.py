@@ -28,7 +28,7 @@ from .text_files import (
     separated,
 )
 
-# the kind of a stream by its first bytes; kinds are those of tree.ENDINGS, of which "eval" is a zip file
+# the kind of a stream by its first bytes; kinds are those of files.ENDINGS, of which "eval" is a zip file
 MAGIC = {b"PAR1": "parquet", b"\x93NUMPY": "array", b"PK\x03\x04": "eval"}
 TABLE_KINDS = ("csv", "lines", "json", "parquet")
 TREES = ("lines", "json", "xml", "yaml", "text")  # kinds whose rows a pattern finds

@@ -271,13 +271,13 @@ def _form_of_number(x: Any, of_share: bool) -> tuple[Kinds, Any]:
 
 # names of fields that may hold the text of a question, the first found counts
 TEXTS = ("prompt", "input", "question", "question_text", "problem", "query", "instruction", "goal", "text", "ctx")
-LONGEST = 120  # characters of a text in a report
+LONGEST_TEXT = 120  # characters of a text in a report
 LONGEST_NAME = 60  # in a table
 MOST_KEPT = 100_000  # hashes whose texts are kept
 _text_of: dict[str, str] = {}  # by hash
 
 
-def line_of(x: Any, longest: int = LONGEST) -> str:
+def line_of(x: Any, longest: int = LONGEST_TEXT) -> str:
     """The text on one line, cut after so many characters; "" for anything but text."""
     line = " ".join(x.split()) if isinstance(x, str) else ""
     return line if len(line) <= longest else line[: longest - 1] + "…"

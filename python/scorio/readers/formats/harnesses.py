@@ -192,38 +192,28 @@ LM_EVAL = Format(NAME, "lines", lambda line: has(line, "doc_id", "resps", "filte
 
 def lighteval(rows: Iterable[Any], location: SourceLocation, which: Which) -> Iterator[SuccessCount]:
     """Success counts in rows with doc, metric and model_response. The caller sets the location of each row."""
-    name, chosen = model(location), None
+    (model, results), chosen = _model_and_results(location), None
     for row in rows:
         doc, metrics = key(row, "doc", dict), key(row, "metric", dict)
         if chosen is None:
             task = doc.get("task_name")
             chosen = same_metric(which.choose(metrics, "metrics", task), "lighteval", location, task)
-            claim(location, chosen, at(_results(location), "results", task, chosen))
+            stated = document_beside(location, results) if results else None
+            claim(location, chosen, at(stated, "results", task, chosen))
         responses = key(key(row, "model_response", dict), "text", list)
         value, n = key(metrics, chosen), _averaged(chosen, len(responses))
-        yield SuccessCount(name, key(doc, "id"), successes(value, n, chosen), n, None, doc.get("task_name"))
+        yield SuccessCount(model, key(doc, "id"), successes(value, n, chosen), n, None, doc.get("task_name"))
 
 
-def model(location: SourceLocation) -> InferredName:
-    """The model in the path of a file: details/<model>/<date>/details_<task>_<date>.parquet."""
+def _model_and_results(location: SourceLocation) -> tuple[InferredName, str]:
+    """The model in details/<model>/<date>/details_<task>_<date>.parquet, and the path of results_<date>.json, or ""."""
     dated = location.file.resolve().parent
-    folders = dated.parts
-    if "details" in folders:
-        names = folders[len(folders) - folders[::-1].index("details") : -1]
-        if names:
-            return InferredName("/".join(names), str(dated.parent))
-    return location.model()
-
-
-def _results(location: SourceLocation) -> Any:
-    """The results of this run in results/<model>/results_<date>.json; None where there is no such file."""
-    dated = location.file.resolve().parent
-    parts = dated.parts
-    if "details" not in parts:
-        return None
-    up = parts[::-1].index("details")
-    folders = ("results", *parts[len(parts) - up : -1], f"results_{dated.name}.json")
-    return document_beside(location, "/".join((*[".."] * (up + 1), *folders)))
+    if "details" not in dated.parts:
+        return location.model(), ""
+    up = dated.parts[::-1].index("details")
+    names = dated.parts[len(dated.parts) - up : -1]
+    model = InferredName("/".join(names), str(dated.parent)) if names else location.model()
+    return model, "/".join((*[".."] * (up + 1), "results", *names, f"results_{dated.name}.json"))
 
 
 def _averaged(metric: str, n_responses: int) -> int:
