@@ -14,9 +14,8 @@ from .. import arguments
 from ..arguments import LARGEST_DOUBLE
 from ..display.text import among, nearest
 from ..errors import InvalidInput, shown
-from . import mapped, values
+from . import values
 from .files import ENDINGS
-from .formats.fields import digest
 from .table import described
 from .text_files import SourceLocation, delimiter, json_lines, path_of, separated
 from .values import id_of, is_missing
@@ -98,6 +97,8 @@ def _columns_of_battles(
     location: SourceLocation, columns: Mapping[str, str | None], drop: bool
 ) -> tuple[dict[str, list[Any]], int]:
     """All rows of a table of battles, column by column, and how many without a winner were left out (drop)."""
+    from . import mapped  # late: signals are read without the readers of logs
+
     for name in columns:
         if name not in NAMES:
             what = f"{shown(name)} in columns is none of {among(name, NAMES, len(NAMES))}"
@@ -134,6 +135,8 @@ def _from_alpaca_eval(row: dict[str, Any]) -> dict[str, Any]:
         raise InvalidInput("choice", "winner", what, "preference")
     battle = {name: row[key] for name, key in (("question", "instruction"), ("voter", "annotator")) if key in row}
     if "question" in battle:
+        from .formats.fields import digest  # late, as above
+
         battle["question"] = digest(battle["question"])
     return battle | {"model_a": row["generator_1"], "model_b": row["generator_2"], "winner": winner}
 
