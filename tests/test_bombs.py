@@ -19,7 +19,7 @@ import pytest
 
 from scorio import InvalidInput
 from scorio.io import read
-from scorio.readers import copies, engine, packed, text_files
+from scorio.readers import engine, files, sources, text_files
 
 pytestmark = pytest.mark.slow
 
@@ -55,7 +55,7 @@ def test_a_very_long_line_is_refused(tmp_path, monkeypatch):
 
 @pytest.mark.parametrize("suffix", [".gz", ".zst"])
 def test_a_large_compressed_document_is_refused(tmp_path, monkeypatch, suffix):
-    monkeypatch.setattr(packed, "LARGEST", 4 * MB)
+    monkeypatch.setattr(files, "LARGEST", 4 * MB)
     path = tmp_path / f"a.json{suffix}"
     if suffix == ".gz":
         with gzip.open(path, "wb") as f:
@@ -69,7 +69,7 @@ def test_a_large_compressed_document_is_refused(tmp_path, monkeypatch, suffix):
 @pytest.mark.parametrize("method", [zipfile.ZIP_DEFLATED, zipfile.ZIP_BZIP2])
 @pytest.mark.parametrize("false_size", [False, True])
 def test_a_zip_file_with_a_large_member_is_refused(tmp_path, monkeypatch, method, false_size):
-    monkeypatch.setattr(packed, "LARGEST", 4 * MB)
+    monkeypatch.setattr(files, "LARGEST", 4 * MB)
     out = streams.BytesIO()
     with zipfile.ZipFile(out, "w", method) as z, z.open("header.json", "w") as f:
         write_spaces(f.write, 64 * MB)
@@ -132,7 +132,7 @@ def test_no_member_is_written_outside_of_its_folder(tmp_path, monkeypatch, name,
 
 def test_a_sparse_tar_and_a_zip_are_refused_by_what_they_state(tmp_path, monkeypatch):
     """Check that files which state more than they may are refused before anything is written: 10 kB wrote 4 GiB."""
-    monkeypatch.setattr(copies, "SLACK", MB)
+    monkeypatch.setattr(sources, "SLACK", MB)
     written = []
     opened = Path.open
 
@@ -168,15 +168,15 @@ def test_url_copies_have_the_limits_of_archives(tmp_path, monkeypatch):
         )
     assert len(read("memory://limits").models) == 3
     with monkeypatch.context() as m:
-        m.setattr(copies, "MAX_FILES", 2)
+        m.setattr(sources, "MAX_FILES", 2)
         with pytest.raises(InvalidInput, match="memory://limits: 3 files are too many: copy it first"):
             read("memory://limits")
     with monkeypatch.context() as m:
-        m.setattr(copies, "MAX_BYTES", 200)
+        m.setattr(sources, "MAX_BYTES", 200)
         with pytest.raises(InvalidInput, match="bytes are too many"):
             read("memory://limits")
         m.setattr(type(system), "info", lambda self, path, **_: {"name": path, "size": 0, "type": "file"})
-        m.setattr(copies, "MAX_BYTES", 50)
+        m.setattr(sources, "MAX_BYTES", 50)
         with pytest.raises(InvalidInput, match="too many bytes"):
             read("memory://limits/0.csv")
     system.rm("/limits", recursive=True)
@@ -184,7 +184,7 @@ def test_url_copies_have_the_limits_of_archives(tmp_path, monkeypatch):
 
 def test_a_chained_archive_has_the_ratio_of_archives(tmp_path, monkeypatch):
     """Check zip:// and tar:// whose directory states far more than their bytes, also cached and in another archive."""
-    monkeypatch.setattr(copies, "SLACK", MB)
+    monkeypatch.setattr(sources, "SLACK", MB)
     bomb, outer, packed_tar = tmp_path / "a.zip", tmp_path / "b.zip", tmp_path / "c.tar.gz"
     with zipfile.ZipFile(bomb, "w", zipfile.ZIP_BZIP2) as z, z.open("a.csv", "w") as f:
         write_spaces(f.write, 64 * MB)
@@ -194,7 +194,7 @@ def test_a_chained_archive_has_the_ratio_of_archives(tmp_path, monkeypatch):
         info = tarfile.TarInfo("a.csv")
         info.size = 64 * MB
         tar.addfile(info, streams.BytesIO(b" " * info.size))
-    monkeypatch.setattr(copies, "MAX_RATIO", 100)
+    monkeypatch.setattr(sources, "MAX_RATIO", 100)
     for url in ("zip://a.csv::file://{}", "zip://*::file://{}", "simplecache::zip://a.csv::file://{}"):
         refused(url.format(bomb), "67,108,864 bytes are too many: copy it first", 16 * MB)
     refused(f"zip://a.csv::zip://a.zip::file://{outer}", "67,108,864 bytes are too many: copy it first", 16 * MB)
@@ -276,7 +276,7 @@ class Endless(http.server.BaseHTTPRequestHandler):
 
 def test_an_endless_body_is_copied_up_to_the_limit(monkeypatch: pytest.MonkeyPatch) -> None:
     """Check that no question about a URL reads its body: 7 GB of memory were used in 12 seconds."""
-    monkeypatch.setattr(copies, "MAX_BYTES", 10**7)
+    monkeypatch.setattr(sources, "MAX_BYTES", 10**7)
     with http.server.ThreadingHTTPServer(("127.0.0.1", 0), Endless) as server:
         threading.Thread(target=server.serve_forever, daemon=True).start()
         url = f"http://127.0.0.1:{server.server_address[1]}"

@@ -346,7 +346,7 @@ def test_zstd_without_its_package_is_refused(tmp_path, monkeypatch):
 )  # fmt: skip
 def test_lighteval_rows_become_counts(tmp_path, metric, responses, value, counts):
     file = tmp_path / "details" / "org" / "model" / DATE / f"details_aime24_{DATE}.parquet"
-    (row,) = lighteval([lighteval_row("7", {metric: value}, responses)], SourceLocation(file))
+    (row,) = lighteval([lighteval_row("7", {metric: value}, responses)], SourceLocation(file), Which())
     assert (row.model, row.question, row.task, (row.c, row.n)) == ("org/model", "7", "aime24", counts)
 
 
@@ -359,7 +359,7 @@ def test_lighteval_rows_become_counts(tmp_path, metric, responses, value, counts
 )  # fmt: skip
 def test_lighteval_rows_without_one_average_are_refused(metrics, responses, code, fragment):
     with pytest.raises(InvalidInput) as e:
-        list(lighteval([lighteval_row("7", metrics, responses)], SourceLocation(Path("a.parquet"))))
+        list(lighteval([lighteval_row("7", metrics, responses)], SourceLocation(Path("a.parquet")), Which()))
     assert e.value.code == code
     assert fragment in str(e.value)
     (row,) = lighteval([lighteval_row("7", {"a": 1, "b": 0})], SourceLocation(Path("m.parquet")), Which(["b"]))

@@ -76,7 +76,7 @@ def test_averages_equal_the_scores_of_the_tools(folder, options, scores):
 
 def read_header(file: Path) -> dict:
     """The header of an .eval file."""
-    from scorio.readers.packed import Members
+    from scorio.readers.files import Members
 
     with file.open("rb") as f:
         return json.loads(Members(f).read("header.json"))

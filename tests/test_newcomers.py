@@ -17,7 +17,7 @@ import scorio
 from scorio import InvalidInput, plot, read, sinf
 from scorio.cli import main
 from scorio.display.terms import MARKS
-from scorio.readers.prompts import prompts
+from scorio.readers.listing import prompts
 
 COINS = str(Path(__file__).resolve().parents[1] / "spec" / "examples" / "coins.csv")
 

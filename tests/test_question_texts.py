@@ -8,7 +8,7 @@ import pytest
 
 import scorio
 from scorio.cli import main
-from scorio.readers import texts
+from scorio.readers import values
 
 QUESTIONS = ["What is 2 + 2?", "Name a prime\nabove 10.", "Is water wet?"]
 
@@ -55,8 +55,8 @@ def test_test_reports_and_gates_of_each_question_show_texts(logs):
     ],
 )  # fmt: skip
 def test_the_text_in_the_content_of_a_hash(content, want, monkeypatch):
-    monkeypatch.setattr(texts, "_text_of", {})
-    texts.keep("0123456789abcdef", (content,))
-    assert texts.kept("0123456789abcdef") == want
-    name = texts.question_name("0123456789abcdef")
-    assert name == (f"{texts.line_of(want, 60)} [012345]" if want else "0123456789abcdef")
+    monkeypatch.setattr(values, "_text_of", {})
+    values.keep("0123456789abcdef", (content,))
+    assert values.kept("0123456789abcdef") == want
+    name = values.question_name("0123456789abcdef")
+    assert name == (f"{values.line_of(want, 60)} [012345]" if want else "0123456789abcdef")

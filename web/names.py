@@ -11,7 +11,7 @@ import sys
 from pathlib import Path
 from typing import Any
 
-from scorio.readers import check, columns, counting, summary, table, values, wide, words
+from scorio.readers import check, columns, counting, table, values, wide
 
 FILE = Path(__file__).resolve().parent / "src" / "reading" / "names.js"
 
@@ -40,12 +40,12 @@ def names() -> dict[str, Any]:
         "MISSING": [x for x, value in values.WORDS.items() if value is None],
         "TRUTH": {x: value for x, value in values.WORDS.items() if value is not None},
         "FRACTION": values.FRACTION.pattern,
-        "FAMILIES": [[x.split(",") for x in family] for family in words.FAMILIES],
-        "NOT_RUN": words.NOT_RUN.split(","),
-        "NUMBER": words.NUMBER.pattern,
-        "GROUPED": words.GROUPED.pattern,
-        "SUMMARY": sorted(summary.WORDS),
-        "BESIDE_SUMMARY": sorted(summary.NEUTRAL),
+        "FAMILIES": [[x.split(",") for x in family] for family in values.FAMILIES],
+        "NOT_RUN": values.NOT_RUN.split(","),
+        "NUMBER": values.NUMBER.pattern,
+        "GROUPED": values.GROUPED.pattern,
+        "SUMMARY": sorted(check.SUMMARIES),
+        "BESIDE_SUMMARY": sorted(check.BESIDE_SUMMARIES),
         "MOST_LEVELS": columns.MOST_LEVELS,
         "MOST_ROWS": check.MOST_ROWS,
         "MOST_INNER": check.MOST_INNER,

@@ -90,11 +90,10 @@ number of trials. Evaluations add up: ``read(a) + read(b)``.
 """
 
 from .evaluation import Evaluation, from_frame, read
-from .readers.battles import read_battles
 from .readers.evaluation import Benchmark, Provenance
 from .readers.listing import listed
 from .readers.logs import Log
-from .readers.signals import read_signals
+from .readers.other_tables import read_battles, read_signals
 
 __all__ = [
     "Benchmark", "Evaluation", "Log", "Provenance", "from_frame", "listed", "read", "read_battles", "read_signals",

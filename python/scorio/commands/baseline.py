@@ -17,7 +17,7 @@ from ..ledger import Baseline, Ledger
 from ..page.columns import aligned, names_column, number_column, with_ends
 from ..page.document import Block, Column, Document, Table
 from ..readers.evaluation import Benchmark, EvaluationData
-from ..readers.texts import question_name
+from ..readers.values import question_name
 from ..results import RunTarget
 from . import notes, options
 from .base import HIDDEN, Result, about_file, about_of

@@ -14,7 +14,7 @@ from ..page.columns import names_column
 from ..page.document import Column, Document, Table
 from ..rank import bradley_terry
 from ..rank.battles.table import count_battles
-from ..readers.battles import battles_of
+from ..readers.other_tables import battles_of
 from ..results import BattleClusters, BattleTies, BothBad
 from . import options
 from .base import Result, about_file

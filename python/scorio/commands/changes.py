@@ -23,7 +23,7 @@ from ..page import junit
 from ..page.columns import names_column, p_values
 from ..page.document import Block, Column, Document, Lines, Table
 from ..readers.evaluation import EvaluationData
-from ..readers.texts import question_name
+from ..readers.values import question_name
 from . import notes, options
 from .base import HIDDEN, OPTIONAL, Result, about_of
 from .compare import all_shared, check_pair, compare, two_models, two_models_of

@@ -14,7 +14,7 @@ from ..page import junit
 from ..page.columns import names_column, number_column
 from ..page.document import Block, Column, Document, Lines, Table
 from ..readers.evaluation import EvaluationData
-from ..readers.texts import question_name
+from ..readers.values import question_name
 from . import notes
 from .base import Result, about_of
 from .notes import by_benchmark

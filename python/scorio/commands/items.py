@@ -27,7 +27,7 @@ from ..page.columns import aligned as aligned_numbers
 from ..page.columns import names_column
 from ..page.document import Block, Column, Document, Lines, Table
 from ..readers.evaluation import EvaluationData
-from ..readers.texts import question_name
+from ..readers.values import question_name
 from . import notes, options
 from .base import HIDDEN, Result, about_of
 from .notes import benchmarks, by_benchmark, heading, with_benchmark_name

@@ -21,8 +21,7 @@ from ..page import csv
 from ..page.document import Column, Document, Table
 from ..readers.evaluation import Benchmark, EvaluationData
 from ..readers.text_files import FIRST_LINES, delimiter_of
-from ..readers.values import score
-from ..readers.words import Cells
+from ..readers.values import Cells, score
 from .base import OPTIONAL, Result, about_of
 from .notes import title, with_benchmark_name
 

@@ -284,7 +284,7 @@ def check_output(args: argparse.Namespace) -> None:
 
 
 def _refuse_to_overwrite(option: str, path: str, files: list[str]) -> None:
-    from ..readers.listing import is_file_of_log  # late: scorio --help is quick without the readers
+    from ..readers.files import is_file_of_log  # late: scorio --help is quick without the readers
 
     if is_file_of_log(path, files):
         raise InvalidInput("conflict", option, f"--{option} {path} would overwrite the log")

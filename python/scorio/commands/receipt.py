@@ -17,7 +17,7 @@ from ..display.text import number, printable
 from ..errors import InvalidInput, shown
 from ..outcomes.counts import Counts
 from ..readers.evaluation import EvaluationData
-from ..readers.listing import hashed_unchanged
+from ..readers.files import hashed_unchanged
 from ..receipts import SCHEMA, computed
 from ..results import Target
 from ..version import __version__
@@ -90,7 +90,8 @@ def receipt(
     if not results:  # such a receipt would be refused by those who verify it
         raise InvalidInput("empty", "logs", f"no result can be computed: {left_out[0]['reason']}")
     return {
-        "schema": SCHEMA, "version": __version__, "command": command, "files": hashed_unchanged(e.provenance),
+        "schema": SCHEMA, "version": __version__, "command": command,
+        "files": hashed_unchanged(e.provenance.files, e.provenance.states),
         "missing": e.provenance.missing, "left_out": left_out, "data": data, "results": results,
     }  # fmt: skip
 
@@ -127,9 +128,9 @@ MEANING = """A receipt is JSON: the counts of every model and question, and the 
 follow from them: averages and Pass@k with their intervals, macro-averages, rank
 ranges and all differences, with the function and the arguments of each. It has
 no outputs of models; it has the ids of questions as the log does, the names of
-its files and the command line. scorio evaluate --verify, and Scorio.verify in Julia,
-compute all numbers again. Its size grows with the square of the number of
-models.
+its files and the command line. scorio evaluate --verify, and Scorio.verify in
+Julia, compute all numbers again. Its size grows with the square of the number
+of models.
 
 """
 

@@ -25,7 +25,7 @@ from ..display.text import number, printable, without_folder
 from ..errors import InvalidInput, shown
 from ..page.document import Document
 from ..readers.evaluation import Benchmark, EvaluationData
-from ..readers.prompts import prompts
+from ..readers.listing import prompts
 from ..results import MetricInterval, RunTarget, Target
 from . import options
 from .history import history

@@ -17,7 +17,7 @@ from ..display.text import number, span
 from ..errors import InvalidInput, not_json
 from ..page.columns import aligned, names_column
 from ..page.document import Block, Column, Document, Lines, Paragraph, Table
-from ..readers.signals import Signals, read_signals
+from ..readers.other_tables import Signals, read_signals
 from ..rubric.scores import Scores
 from . import options
 from .base import HIDDEN, Result, about_file

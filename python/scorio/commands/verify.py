@@ -12,7 +12,7 @@ from ..display.terms import ON
 from ..display.text import listed, number, printable
 from ..page.document import Column, Document, Table
 from ..readers.evaluation import EvaluationData
-from ..readers.listing import hashed
+from ..readers.files import hashed
 from ..receipts import DATA, Difference, read_receipt, verify
 from . import options
 from .base import Result, about_file
@@ -79,9 +79,7 @@ class Verified(Result):
         ]
         blocks = [Table([], [columns], "Values that differ")] if self.table else []
         head = heading(self.about, number(self.results, "result"))
-        counts = (
-            "Whether the counts are those of a log was not checked: scorio evaluate --verify RECEIPT LOG does that."
-        )
+        counts = "Whether the counts are those of a log was not checked: scorio evaluate --verify RECEIPT LOG does."
         if self.log:
             caveat = " Its files are not those that the receipt states: names, sizes or hashes differ."
             counts = "The counts are those of the log." + ("" if self.files else caveat)
@@ -156,8 +154,8 @@ def _difference_at(in_receipt: Any, in_log: Any, levels: Sequence[str]) -> str |
 
 
 EXAMPLES = """examples:
-  scorio evaluate --verify r.json          do the numbers follow from the counts?
-  scorio evaluate --verify r.json runs.csv and are these the counts of the log?
+  scorio evaluate --verify r.json         do the numbers follow from the counts?
+  scorio evaluate --verify r.json runs.csv are these the counts of the log?
 
 """
 MEANING = """Every result of the receipt is computed again from its counts, and all 64 bits

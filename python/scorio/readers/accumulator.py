@@ -1,4 +1,4 @@
-"""Trials of any file, accumulated as columns; :mod:`.counting` counts them, :mod:`.assembly` makes logs.
+"""Trials of any file, accumulated as columns, and the evaluation in them: :mod:`.counting` counts them.
 
 A cell is a value as the file states it. The entry of a row is its place in a file without lines, such as samples[3].
 """
@@ -8,6 +8,7 @@ from __future__ import annotations
 from array import array
 from bisect import bisect_right
 from collections.abc import Callable, Iterable, Mapping
+from functools import partial
 from itertools import repeat
 from math import fsum, nan
 from operator import itemgetter
@@ -18,13 +19,15 @@ import numpy as np
 
 from ..display.text import among, nearest
 from ..errors import InvalidInput, shown
-from . import summary, table, values, words
+from . import check, table, values
 from .check import Unread
-from .columns import RowError, Rows
-from .counting import CountedTask, OutcomeCounts, count
+from .columns import Column, RowError, Rows
+from .counting import Counted, CountedTask, OutcomeCounts, count
+from .evaluation import Benchmark, EvaluationData, Provenance
+from .logs import CountedLog
 from .options import ReadOptions, UnwantedTask, is_requested
-from .records import UNKNOWN, Record, SuccessCount, Trial, Unfinished, UniqueTrialId
-from .text_files import SourceLocation
+from .records import UNKNOWN, Record, SuccessCount, Trial, Unfinished, UniqueTrialId, check_documents
+from .text_files import SourceLocation, joined
 
 ID_TYPES = (str, int, type(None))
 
@@ -65,12 +68,8 @@ class LabelCodes:
         return code
 
 
-def _id_reader(name: str) -> Callable[[Any], str]:
-    return lambda x: values.id_of(x, name)
-
-
 class TrialAccumulator:
-    """Collector of the trials of one file or many; :meth:`tables` counts them by model and task."""
+    """Collector of the trials of one file or many; :meth:`evaluation` counts them by model and task."""
 
     def __init__(self, location: SourceLocation, options: ReadOptions) -> None:
         self.location, self.options = location, options
@@ -81,10 +80,10 @@ class TrialAccumulator:
         self.metrics: dict[str, str] = {}  # the metric of each task
         # tasks that were not requested, and all tasks of tables that an engine counts: for an error that lists them
         self.unwanted_tasks: dict[str, None] = {}
-        self.model, self.question = LabelCodes(_id_reader("model")), LabelCodes(self._question_id)
+        self.model, self.question = LabelCodes(partial(values.id_of, name="model")), LabelCodes(self._question_id)
         self.task = LabelCodes(self._task_name)
         self.trial = LabelCodes(lambda x: "" if x is None else values.id_of(x, "trial"), "")
-        self.run = LabelCodes(_id_reader("run"), "")
+        self.run = LabelCodes(partial(values.id_of, name="run"), "")
         self._run_fields: dict[Path, tuple[str, ...]] = {}  # of each file, the fields that tell runs or trials apart
         self.cluster = LabelCodes(lambda x: None if x is None else values.id_of(x, "cluster"))
         self.answer = LabelCodes(answer_of)
@@ -99,7 +98,7 @@ class TrialAccumulator:
         self._checked_tasks: set[int] = set()
         self.unit = ""  # the unit of the costs of trials, where the log states them
         self.stopped: set[tuple[str, str]] = set()  # models and tasks whose run was stopped early
-        self._columns: dict[Path, words.Cells] = {}  # the column of outcomes of each file
+        self._columns: dict[Path, values.Cells] = {}  # the column of outcomes of each file
         self._used_words = set[str]()  # of the option outcomes
         self._task_of: dict[tuple[str, str], Any] = {}  # the name in the log of each model's renamed tasks
         self._summaries = set[str]()  # questions whose names say that they sum up others
@@ -122,7 +121,7 @@ class TrialAccumulator:
 
     def _question_id(self, x: Any) -> str:
         name = values.id_of(x, "question")
-        if summary.is_named(name):
+        if check.is_named(name):
             self._summaries.add(name)
         return name
 
@@ -136,10 +135,12 @@ class TrialAccumulator:
                 if of_tool and not self._stated and (rest := getattr(record, "rest", None)):
                     self._stated = table.columns_of(record, rest)
                     self._unread.drop(self._stated.values())
-                if isinstance(record, Unfinished):
-                    self._take_unfinished(record)
-                else:
+                if not isinstance(record, Unfinished):
                     self._take_record(record, metric)
+                elif self.options.missing == "raise":
+                    raise InvalidInput("missing", "path", record.why, "policy")
+                elif not record.counted:
+                    self.unfinished.append(f"{self.location}: {record.why}")
         except UnwantedTask as e:
             self.unwanted_tasks.setdefault(str(e))
 
@@ -176,26 +177,41 @@ class TrialAccumulator:
             trial_id = run
         elif run and self.options.runs_by and trial_id is not None:
             trial_id = f"{run}/{values.id_of(trial_id, 'trial')}"
+        location, row = self.location, len(self._outcomes)
         model, question = self.model.code(record.model), self.question.code(record.question)
         if self._summaries and self._aside is not None and values.id_of(record.question, "question") in self._summaries:
-            location = self.location
             self._aside.append((record, metric, (location.file, location.line, location.entry)))
             return
         trial, cluster = self.trial.code(trial_id), self.cluster.code(record.cluster)
         run_code = self.run.labels.setdefault(run, len(self.run.labels))
         counts: Iterable[tuple[int, int]]
+        answer = 0
         if isinstance(record, SuccessCount):
-            counts, answer = self._failures_and_successes(record), 0
+            if self.options.answers:
+                raise InvalidInput(
+                    "missing", "answers", "there are counts of successes here, not the answers of trials"
+                )
+            if (self.options.C or 1) > 1:
+                raise InvalidInput("conflict", "w", "c and n count two categories, w has scores for more")
+            counts = enumerate(values.failures_and_successes(record.c, record.n))
         else:
             counts = ((self.outcome_code(record.outcome), record.times),)
             answer = self.answer.code(record.answer) if self.options.answers else 0
             if record.costs and record.times == 1:
-                self._append_costs(record.costs, len(self._outcomes))
+                for name, x in record.costs.items():
+                    if self.options.cost in (None, name):
+                        costs = self._costs.setdefault(name, array("d"))
+                        costs.extend(repeat(nan, row - len(costs)))
+                        costs.append(self.cost(x, name))
             if record.stopped:
                 self.stopped.add((values.id_of(record.model, "model"), self._task_name(record.task)))
         if record.rest:
-            self._unread.add(record.rest, len(self._outcomes), 1 + has_counts)
+            self._unread.add(record.rest, row, 1 + has_counts)
+        if not self._starts or self._starts[-1][1] is not location.file:
+            self._starts.append((row, location.file))
         for outcome, times in counts:
+            if location.entry:
+                self._row_entries[len(self._outcomes)] = location.entry
             self.model.codes.append(model)
             self.task.codes.append(task)
             self.question.codes.append(question)
@@ -204,7 +220,10 @@ class TrialAccumulator:
             self.run.codes.append(run_code)
             if self.options.answers:
                 self.answer.codes.append(answer)
-            self._append_row(outcome, times, type(trial_id) is UniqueTrialId)
+            self._lines.append(location.line)
+            self._outcomes.append(outcome)
+            self._times.append(times)
+            self._unique.append(type(trial_id) is UniqueTrialId)
 
     def _run_of(self, record: Trial | SuccessCount) -> str | tuple[str, ...]:
         """The run of a record: what the column runs_by has, or usual fields that no column reads; "" for none."""
@@ -224,33 +243,14 @@ class TrialAccumulator:
             )
         return values.id_of(row[name], "runs_by")
 
-    def _append_row(self, outcome: int, times: int, is_unique: bool) -> None:
-        """Append the outcome of a row and its location."""
-        location, row = self.location, len(self._outcomes)
-        if not self._starts or self._starts[-1][1] is not location.file:
-            self._starts.append((row, location.file))
-        if location.entry:
-            self._row_entries[row] = location.entry
-        self._lines.append(location.line)
-        self._outcomes.append(outcome)
-        self._times.append(times)
-        self._unique.append(is_unique)
-
-    def _append_costs(self, costs: Mapping[str, Any], row: int) -> None:
-        """Append the costs of a trial; an invalid cost is an error if its unit was requested, else missing."""
-        unit = self.options.cost
-        for name, x in costs.items():
-            if unit in (None, name):
-                try:
-                    value = values.cost(x, name)
-                except InvalidInput:
-                    if unit:
-                        raise
-                    value = nan
-                costs_of_unit = self._costs.setdefault(name, array("d"))
-                if len(costs_of_unit) < row:
-                    costs_of_unit.extend(repeat(nan, row - len(costs_of_unit)))
-                costs_of_unit.append(value)
+    def cost(self, x: Any, name: str) -> float:
+        """The cost in a cell; an invalid one is an error if its unit was requested, else missing."""
+        try:
+            return values.cost(x, name)
+        except InvalidInput:
+            if self.options.cost:
+                raise
+            return nan
 
     def _cost(self) -> tuple[str, Any]:
         """The unit of costs and the cost of each row; by default the first usual unit with a cost above 0."""
@@ -269,11 +269,11 @@ class TrialAccumulator:
         file = self._starts[bisect_right(self._starts, row, key=itemgetter(0)) - 1][1]
         return file, self._lines[row], self._row_entries.get(row, "")
 
-    def take_counts(self, counted: Iterable[CountedTask], has_counts: bool) -> None:
-        """Take the counts that an engine made of a whole file; has_counts: whether the file states c and n."""
-        if self.has_counts is not has_counts:
+    def take_counts(self, counted: Counted, columns: Mapping[str, Column]) -> None:
+        """Take the counts that an engine made of these columns of a whole file."""
+        if self.has_counts is not (has_counts := "c" in columns):
             self._check_kind(has_counts)
-        for model, name, _, model_counts in counted:
+        for model, name, _, model_counts in counted.tasks:
             task = self._task_name(name or None)
             if self.options.renames:
                 self._check_renamed(model, name or None)
@@ -281,8 +281,12 @@ class TrialAccumulator:
                 raise NeedsRowReader
             self._counted[model, task] = len(self._outcomes), model_counts
             self.metrics.setdefault(task, "outcome")
+        if counted.remark:
+            self.location.remarks[counted.remark] = 1
+        if "task" in columns:
+            self.unwanted_tasks |= dict.fromkeys(columns["task"].labels)
 
-    def tables(self) -> dict[str, dict[str, OutcomeCounts]]:
+    def _tables(self) -> dict[str, dict[str, OutcomeCounts]]:
         """Counts by model and task, in the order in which they first appear."""
         self._settle()
         for remark in filter(None, [column.remark() for column in self._columns.values()]):
@@ -307,9 +311,9 @@ class TrialAccumulator:
         """Take the rows that were set aside, or leave them out, where they sum up the other rows of their models."""
         aside, self._aside = self._aside or [], None
         keys = [(record.task, values.id_of(record.question, "question")) for record, *_ in aside]
-        left_out = summary.left_out((key, self._verdict(x[0])) for key, x in zip(keys, aside, strict=True))
+        left_out = check.left_out((key, self._verdict(x[0])) for key, x in zip(keys, aside, strict=True))
         for _, name in left_out:
-            self.location.remarks[summary.remark(name)] = 1
+            self.location.remarks[check.remark_on_summary(name)] = 1
         for key, (record, metric, (file, line, entry)) in zip(keys, aside, strict=True):
             if key not in left_out:
                 self.location.enter(file)
@@ -328,8 +332,8 @@ class TrialAccumulator:
         pairs = zip(codes[rows].tolist(), times.tolist(), strict=True)
         total = fsum(score_of.get(code, float(code)) * n for code, n in pairs)  # the same on every machine
         if isinstance(record, SuccessCount):
-            return summary.adds_up((record.c, record.n), (total, int(times.sum())), int(rows.sum()) // 2)
-        return summary.verdict(record.outcome, total, int(times.sum()), self.options)
+            return check.adds_up((record.c, record.n), (total, int(times.sum())), int(rows.sum()) // 2)
+        return check.verdict(record.outcome, total, int(times.sum()), self.options)
 
     def _by_row(self) -> list[CountedTask]:
         """The counts of the rows that were taken one by one."""
@@ -375,12 +379,6 @@ class TrialAccumulator:
             self.location.remarks[remark] = 1
         return counted
 
-    def _take_unfinished(self, record: Unfinished) -> None:
-        if self.options.missing == "raise":
-            raise InvalidInput("missing", "path", record.why, "policy")
-        if not record.counted:
-            self.unfinished.append(f"{self.location}: {record.why}")
-
     def _check_kind(self, has_counts: bool) -> None:
         """Note whether the log has counts or trials; refuse a log that has both."""
         if self.has_counts is not None:
@@ -388,14 +386,6 @@ class TrialAccumulator:
         self.has_counts = has_counts
         if has_counts and self.options.C is None:
             self.score_codes = {0.0: 0, 1.0: 1}
-
-    def _failures_and_successes(self, record: SuccessCount) -> Iterable[tuple[int, int]]:
-        """The outcomes 0 and 1, each with its number of trials."""
-        if self.options.answers:
-            raise InvalidInput("missing", "answers", "there are counts of successes here, not the answers of trials")
-        if (self.options.C or 1) > 1:
-            raise InvalidInput("conflict", "w", "c and n count two categories, w has scores for more")
-        return enumerate(values.failures_and_successes(record.c, record.n))
 
     def outcome_code(self, x: Any) -> int:
         """The code that the outcome in a cell is counted under; -1 if it is missing."""
@@ -407,33 +397,79 @@ class TrialAccumulator:
 
     def _read(self, x: Any) -> int:
         """The category of a cell, or the code of its score in order of appearance; -1 if it is missing."""
-        C, missing, missing_code = self.options.C, self.options.missing, self.options.missing_code
-        cell, x = x, self._column().value(x, C in (None, 1))
+        C, ends, missing_code = self.options.C, self.options.scale, self.options.missing_code
+        column = self._columns.get(self.location.file)  # cells that an earlier file had are not read again
+        if column is None:
+            column = values.Cells(self.options.words, ends[1] if ends else 1.0, self._used_words)
+            self._columns[self.location.file] = column
+        cell, x = x, column.value(x, C in (None, 1))
         if C is None:
             score = values.score(x, missing_code)
-            if score is not None:
-                self._check_scale(cell, score)
+            if score is not None and ends is not None and not ends[0] <= score <= ends[1]:
+                what = f"outcome {shown(cell)} is outside of the scale {ends[0]:.10g} to {ends[1]:.10g}"
+                wider = f"scale:{min(score, ends[0]):.10g},{max(score, ends[1]):.10g}"
+                raise InvalidInput("range", "outcome", what, wider)
             code = None if score is None else self.score_codes.setdefault(score, len(self.score_codes))
         else:
             code = values.category(x, C, missing_code, cell)
-        if code is None and missing == "raise":
+        if code is None and self.options.missing == "raise":
             what = "outcome is missing" if values.is_missing(cell) else f"outcome {shown(cell)} is missing"
             raise InvalidInput("missing", "outcome", what, "policy")
         return -1 if code is None else code
 
-    def _column(self) -> words.Cells:
-        """The column of outcomes of this file; cells that an earlier file had are not read again."""
-        column = self._columns.get(self.location.file)
-        if column is None:
-            ends = self.options.scale
-            column = words.Cells(self.options.words, ends[1] if ends else 1.0, self._used_words)
-            self._columns[self.location.file] = column
-        return column
+    # --- the evaluation: each benchmark (task) has its own number of trials and its own scale ---
 
-    def _check_scale(self, x: Any, score: float) -> None:
-        """Raise if the score in a cell is outside of the stated scale."""
-        ends = self.options.scale
-        if ends is not None and not ends[0] <= score <= ends[1]:
-            what = f"outcome {shown(x)} is outside of the scale {ends[0]:.10g} to {ends[1]:.10g}"
-            wider = f"scale:{min(score, ends[0]):.10g},{max(score, ends[1]):.10g}"
-            raise InvalidInput("range", "outcome", what, wider)
+    def evaluation(self, format: str, skipped: Iterable[str] = ()) -> EvaluationData:
+        """The evaluation in the trials: each benchmark with the log of each model."""
+        by_model, options, location = self._tables(), self.options, self.location
+        location.leave_file()
+        check_documents(location)
+        if not by_model and options.tasks and self.unwanted_tasks:
+            tasks_in_log = ", ".join(repr(task) if task else "one without a name" for task in self.unwanted_tasks)
+            what = f"no task is called {joined(options.tasks)}; the log has {tasks_in_log}"
+            suggestion = nearest(options.tasks[0], [x for x in self.unwanted_tasks if x])
+            raise InvalidInput("choice", "task", what[:500] + suggestion)
+        if not by_model:
+            raise InvalidInput("empty", "path", "the log has no outcome")
+        options.which.check_all_used()
+        tables: dict[str, dict[str, OutcomeCounts]] = {}
+        for model, by_task in by_model.items():
+            for task, model_counts in by_task.items():
+                tables.setdefault(task, {})[model] = model_counts
+        parts = {task: self._benchmark(task, models) for task, models in tables.items()}
+        remarks = tuple(what.replace("{n}", f"{n:,}") for what, n in location.remarks.items())
+        return EvaluationData(parts, Provenance((), format, tuple(skipped), tuple(self.unfinished), remarks))
+
+    def _benchmark(self, task: str, models: dict[str, OutcomeCounts]) -> Benchmark:
+        """The benchmark of one task, with the log of each model."""
+        C, w, category_of_code = self._scale(models)
+        missing, levels = self.options.missing, self.options.C is None
+        fill = -1  # the category that missing outcomes are counted as; -1 where they are dropped
+        if not isinstance(missing, str) and not self.has_counts:
+            fill = category_of_code[self.score_codes[float(missing)]] if levels else missing
+        category = np.zeros(max(category_of_code, default=0) + 1, np.int64)  # the category of each code
+        category[list(category_of_code)] = list(category_of_code.values())
+        logs = {}
+        for model, counts in models.items():
+            counted = CountedLog(model, counts, C, category, fill, bool(self.has_counts), self.unit)
+            logs[model] = counted.log(missing == "raise", (model, task) in self.stopped)
+        metric = self.location.metrics.get(task, self.metrics[task])
+        seen = levels and self.options.scale is None
+        return Benchmark(task, logs, metric, None if w is None else tuple(w), levels=levels, seen=seen)
+
+    def _scale(self, models: dict[str, OutcomeCounts]) -> tuple[int, list[float] | None, dict[int, int]]:
+        """C, the score of each category (None: 0 and 1), and the category of each code that outcomes have."""
+        options = self.options
+        if options.C is not None:
+            return options.C, options.w, {j: j for j in range(options.C + 1)}
+        used = {j for model_counts in models.values() for j in np.unique(model_counts.outcome).tolist()}
+        if not isinstance(options.missing, str):
+            used.add(self.score_codes.setdefault(float(options.missing), len(self.score_codes)))
+        scores = sorted({x for x, j in self.score_codes.items() if j in used} | set(options.scale or ()))
+        if all(0 <= x <= 1 for x in scores) and options.scale is None:  # the scale is 0 to 1, whatever scores occur
+            scores = sorted({0.0, 1.0, *scores})
+        elif len(scores) == 1:
+            scores = sorted({0.0, *scores})
+        category = {x: i for i, x in enumerate(scores)}
+        category_of_code = {j: category[x] for x, j in self.score_codes.items() if j in used}
+        return len(scores) - 1, None if scores == [0.0, 1.0] else scores, category_of_code

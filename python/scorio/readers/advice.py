@@ -11,18 +11,18 @@ import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from itertools import islice
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 from ..errors import InvalidInput
-from . import check, mapped, markup, summary, table, values
+from . import check, mapped, table, text_files, values
 from .check import LONGEST_LEVEL
-from .copies import is_archive, is_url
 from .evaluation import EvaluationData
+from .files import ENDINGS, is_archive, is_url, walked
 from .options import ReadOptions
 from .pattern import SCALARS, Layout, Pattern
 from .text_files import SourceLocation
-from .tree import ENDINGS, walked
-from .words import Cells
+from .values import Cells
 
 MOST_ROWS = 2000  # rows of a file that are looked at
 MOST_FILES = 20  # files of a folder that are looked at
@@ -46,6 +46,12 @@ VERDICTS = ("status", "result", "verdict")  # which say whether a program ran, w
 OF_COLUMNS = ("columns", "wide", "files", "rows", "")  # kinds of hints that are replaced by what was tried
 Row = dict[str, Any]
 Read = Callable[[Any, ReadOptions], EvaluationData]
+OF_HINTS: dict[str, Callable[[str], dict[str, Any]]] = {  # the options that hints state
+    "scale": lambda x: {"scale": [float(y) for y in x.split(",")]},
+    "missing_code": lambda x: {"missing_code": int(x)},
+    "levels": lambda x: {"w": "levels"},
+    "folders": lambda x: {"layout": x},
+}
 
 
 def read_or_advise(read: Read, source: Any, options: ReadOptions) -> EvaluationData:
@@ -81,7 +87,7 @@ def _way_on(read: Read, source: Any, options: ReadOptions, error: InvalidInput, 
         return None
     for _, rows, _ in _rows(Path(sources[0])):
         try:
-            summary.refuse_averages(list(dict.fromkeys(name for row in rows for name in row)), rows)
+            check.refuse_averages(list(dict.fromkeys(name for row in rows for name in row)), rows)
         except InvalidInput as refused:
             raise refused.of(str(sources[0])) from None
     for changes, rows in _proposals(Path(sources[0]), options):
@@ -120,18 +126,8 @@ def _first_lines(source: Any) -> Any:
         if not file.read(1):
             return source
     end = start.rfind(b"\n") + 1
-    return _Lines(start[:end], str(path)) if end else None
-
-
-class _Lines:
-    """Lines of a file that can be read again and again."""
-
-    def __init__(self, content: bytes, name: str) -> None:
-        self.content, self.name = content, name  # the name is that of the file, which states its kind and its model
-
-    def read(self) -> bytes:
-        """All lines."""
-        return self.content
+    # they are read again and again; the name is that of the file, which states its kind and its model
+    return SimpleNamespace(read=lambda: start[:end], name=str(path)) if end else None
 
 
 def _tried(
@@ -156,18 +152,11 @@ def _tried(
             kind, _, text = hint.partition(":")
             if kind in ("policy", "of_run") or (kind == "odd" and error.code == "category"):
                 return changes  # the log is read, but for a choice about missing or repeated outcomes, or a column
-            if kind == "factor":
-                added: dict[str, Any] = {"columns": dict(x.split("=", 1) for x in text.partition("\n")[0].split(","))}
-            elif kind == "scale":
-                added = {"scale": [float(x) for x in text.split(",")]}
-            elif kind == "missing_code":
-                added = {"missing_code": int(text.partition("\n")[0])}
-            elif kind == "levels":
-                added = {"w": "levels"}
-            elif kind == "folders":
-                added = {"layout": text.partition("\n")[0]}
-            elif kind == "columns" and changes.get("wide") and "COLUMN" not in text:
-                added = {"columns": dict(x.split("=", 1) for x in text.split(","))}
+            first = text.partition("\n")[0]
+            if kind == "factor" or (kind == "columns" and changes.get("wide") and "COLUMN" not in text):
+                added = {"columns": dict(x.split("=", 1) for x in first.split(","))}
+            elif kind in OF_HINTS:
+                added = OF_HINTS[kind](first)
             elif error.code == "duplicate" and (trial := _unique_column(rows, changes.get("columns", {}))):
                 added = {"columns": {**changes.get("columns", {}), "trial": trial}}
             else:
@@ -288,14 +277,10 @@ def _layout(folder: Path, files: Sequence[Path]) -> dict[str, Any]:
     parts = [file.relative_to(folder).parts for file in files]
     if len(files) < 2 or len({(len(x), files[0].suffix) for x in parts}) > 1 or files[0].suffix.lower() != ".json":
         return {}
-    named = [*(["{model}"] if len(parts[0]) > 1 else []), *["{_}"] * (len(parts[0]) - 2), "{question}.json"]
-    if len({x[-1] for x in parts}) == 1:  # each in a folder of its own
-        named = [
-            *(["{model}"] if len(parts[0]) > 2 else []),
-            *["{_}"] * (len(parts[0]) - 3),
-            "{question}",
-            parts[0][-1],
-        ]
+    in_own_folder = len({x[-1] for x in parts}) == 1
+    depth = len(parts[0]) - in_own_folder
+    named = [*["{model}"] * (depth > 1), *["{_}"] * (depth - 2)]
+    named += ["{question}", parts[0][-1]] if in_own_folder else ["{question}.json"]
     return {"layout": "/".join(named)}
 
 
@@ -312,7 +297,7 @@ def _rows(file: Path) -> Iterator[tuple[str, list[Row], frozenset[str]]]:
                 within = text.removeprefix("[*]").removeprefix(".")
                 yield within, *_within([y for x in rows for y in Pattern(within).rows(x, location)])
         elif kind in ("json", "xml", "yaml"):
-            content = markup.tree(location, kind)
+            content = text_files.tree(location, kind)
             if isinstance(content, list):
                 yield "", [flat(x) for x in content[:MOST_ROWS] if isinstance(x, dict)], nothing
             texts = patterns(content)
@@ -361,7 +346,7 @@ def proposed(
     """
     names = list(dict.fromkeys(name for row in rows for name in row if not any(c in name for c in ",=+")))
     # a total is no outcome: without its row a column that has one is as good as the others
-    rows = [row for row in rows if not any(isinstance(x, str) and summary.is_named(x) for x in row.values())] or rows
+    rows = [row for row in rows if not any(isinstance(x, str) and check.is_named(x) for x in row.values())] or rows
     cells = {name: [row.get(name) for row in rows] for name in names}
     chosen = {name: x for name, x in stated.items() if x in cells}
     counts = {} if "outcome" in chosen else table.counts_in(names)
@@ -384,16 +369,11 @@ def proposed(
             columns = {"question": question, "outcome": outcome, **counts, "model": model} | chosen
             trial = next(iter(table.run_fields(x for x in inner if x not in columns.values())), "")
             is_known = not trial or table.is_run(trial) or "trial" in columns
-            if not is_known and not counts and _is_key(cells, (model, question, trial)):
+            keys = [] if is_known or counts else [cells[x] for x in (model, question, trial) if x]
+            if keys and len({*zip(*(map(str, x) for x in keys), strict=True)}) == len(keys[0]):  # no two rows agree
                 columns["trial"] = trial
             columns = {name: x for name, x in columns.items() if x and x.lower() != name}
             yield {"columns": columns} if columns else {}
-
-
-def _is_key(cells: Mapping[str, Sequence[Any]], names: Iterable[str]) -> bool:
-    """Whether no two rows agree in all of these columns."""
-    keys = [*zip(*(map(str, cells[name]) for name in names if name), strict=True)]
-    return len({*keys}) == len(keys)
 
 
 def _name_around(cells: Mapping[str, Sequence[Any]]) -> str:
@@ -538,7 +518,10 @@ def _steps(x: Any, steps: list[str]) -> Iterator[list[str]]:
         yield from _steps(inner[0], [*steps, "{}"])
         yield [*steps, "{}"]
     elif (
-        steps[-1:] != ["[*]"] and len(inner) > 1 and all(map(_is_outcome, inner)) and len(inner) > 2 - _are_bools(inner)
+        steps[-1:] != ["[*]"]
+        and len(inner) > 1
+        and all(map(_is_outcome, inner))
+        and len(inner) > 2 - ({*map(type, inner)} == {bool})
     ):
         yield [*steps, "{}"]
     elif len(inner) > 1 and all(isinstance(y, list) and y and all(isinstance(z, dict) for z in y) for y in inner):
@@ -559,13 +542,11 @@ def _is_outcome(x: Any) -> bool:
     return type(x) in SCALARS and _outcomes([x]) in ("one", "two")
 
 
-def _are_bools(values_of_map: Sequence[Any]) -> bool:
-    return all(type(x) is bool for x in values_of_map)
-
-
 def _are_outcomes(name: str, entries: Sequence[Any]) -> bool:
     """Whether the entries of a list may be outcomes of trials, by the name of the list and what they are."""
     plain = name.lower()
     is_no_outcome = re.search(NO_OUTCOME, plain) or re.search("test", plain)
-    is_usual = plain.removesuffix("s") in ("outcome", *table.USUAL["outcome"].split()) or _are_bools(entries)
+    is_usual = plain.removesuffix("s") in ("outcome", *table.USUAL["outcome"].split()) or all(
+        type(x) is bool for x in entries
+    )
     return bool(is_usual and not is_no_outcome and all(map(_is_outcome, entries)))

@@ -83,16 +83,23 @@ def count(rows: Rows, keep_trials: bool = False) -> Counted:
     models, tasks = rows.labels_of("model", first_rows), rows.labels_of("task", first_rows)
     pairs = list(zip(models, tasks, first_rows.tolist(), strict=True))
     if rows.cluster is not None and (differing := first_difference(rows.cluster, start, cell)) is not None:
-        raise _two_clusters(rows, differing, int(start[cell[differing]]))
+        question, model = (shown(rows.labels_of(name, [differing])[0]) for name in ("question", "model"))
+        cluster, earlier = map(shown, rows.labels_of("cluster", [differing, int(start[cell[differing]])]))
+        what = f"question {question} of {model} is in cluster {cluster} here, in {earlier} before"
+        raise RowError(differing, InvalidInput("conflict", "cluster", what))
     check_factors(rows, start, cell, pair_of_cell)
     rows, remark = _told_apart(rows, cell, len(start))
     copies = _copies(rows, cell, len(start))
     if len(copies):
         remaining = np.ones(len(cell), bool)
         remaining[copies] = False
-        rows = _masked(rows, remaining)
+        # fields that were checked before (axes) keep all rows
+        kept: dict[str, Any] = {x: y[remaining] for x, y in rows._asdict().items() if isinstance(y, np.ndarray)}
+        rows = rows._replace(**kept)
         start, cell = np.searchsorted(np.flatnonzero(remaining), start), cell[remaining]
-    counts = _counted(rows, cell, len(start))
+    width = int(rows.outcome.max(initial=0)) + 2
+    keys, times = summed(Keys((cell, len(start)), (rows.outcome + 1, width)), rows.times)
+    counts = keys // width, keys % width - 1, times  # the cell, the outcome and the trials of each that a cell has
     trials = _trials(rows, cell) if keep_trials and not rows.has_counts else None
     answers = None if rows.answer is None else _answers(rows, cell, len(start))
     runs = _runs(rows, cell, pair_of_cell, len(pairs))
@@ -145,19 +152,6 @@ def _joined(codes: Codes, parts: list[tuple[str, ...]], used: int) -> tuple[Code
     return np.array([index[x] for x in labels], np.int64)[codes], list(index)
 
 
-def _masked(rows: Rows, mask: Any) -> Rows:
-    """The rows where a mask is true; fields that were checked before (axes), keep all rows."""
-    return rows._replace(**{x: y[mask] for x, y in rows._asdict().items() if isinstance(y, np.ndarray)})
-
-
-def _two_clusters(rows: Rows, row: int, first: int) -> RowError:
-    """The error of a question that is in two clusters."""
-    question, model = (shown(rows.labels_of(name, [row])[0]) for name in ("question", "model"))
-    cluster, earlier = (shown(x) for x in rows.labels_of("cluster", [row, first]))
-    what = f"question {question} of {model} is in cluster {cluster} here, in {earlier} before"
-    return RowError(row, InvalidInput("conflict", "cluster", what))
-
-
 def _copies(rows: Rows, cell: Codes, n_cells: int) -> Codes:
     """The rows that are copies of an earlier trial; raises for a duplicate trial that is not a copy."""
     if rows.trial is None:
@@ -205,13 +199,6 @@ def _all_distinct(keys: Keys, codes: Codes, has_id: npt.NDArray[np.bool_]) -> bo
     return int(np.count_nonzero(used)) == n
 
 
-def _counted(rows: Rows, cell: Codes, n_cells: int) -> tuple[Codes, Codes, Codes]:
-    """The cell, the code of the outcome and the number of trials, for each outcome that a cell has."""
-    width = int(rows.outcome.max(initial=0)) + 2
-    keys, times = summed(Keys((cell, n_cells), (rows.outcome + 1, width)), rows.times)
-    return keys // width, keys % width - 1, times
-
-
 def _trials(rows: Rows, cell: Codes) -> tuple[Codes, Codes, Codes]:
     """The cell, the id and the code of the outcome of each trial, sorted by cell."""
     order = np.argsort(cell, kind="stable")
@@ -230,7 +217,8 @@ def _runs(rows: Rows, cell: Codes, pair_of_cell: Codes, n_pairs: int) -> list[Ru
     out: list[RunCodes | None] = [None] * n_pairs
     if rows.run is not None:
         ids = ["" if x is None else str(x).strip() for x in rows.labels["run"]]
-        once = rows.times is None and _once(cell, rows.run, len(ids))
+        run_of_cell = Keys((cell, int(cell.max(initial=0)) + 1), (rows.run, len(ids)))
+        once = rows.times is None and len(summed(run_of_cell, None)[0]) == len(cell)
         out = _by_label(rows, ids, rows.run, cell, pair_of_cell, n_pairs, once)
     if rows.trial is None or None not in out:
         return out
@@ -242,12 +230,6 @@ def _runs(rows: Rows, cell: Codes, pair_of_cell: Codes, n_pairs: int) -> list[Ru
     once = not rows.has_counts and not rows.runs_in_ids and rows.times is None  # copies of trials were left out
     by_trial = _by_label(rows, ids, run, cell, pair_of_cell, n_pairs, once)
     return [x or y for x, y in zip(out, by_trial, strict=True)]
-
-
-def _once(cell: Codes, run: Codes, n_runs: int) -> bool:
-    """Whether no question has two rows of a run."""
-    keys, _ = summed(Keys((cell, int(cell.max(initial=0)) + 1), (run, n_runs)), None)
-    return len(keys) == len(cell)
 
 
 def _by_label(
@@ -280,14 +262,6 @@ def _by_label(
         entries = cell[its], new[run[its]], rows.outcome[its], None if rows.times is None else rows.times[its]
         out[p] = RunCodes(names, table, once, entries)
     return out
-
-
-def _of_questions(x: RunCodes | None, question_of_cell: Codes) -> RunCodes | None:
-    """The outcomes by run with the questions of cells."""
-    if x is None or x.entries is None:
-        return x
-    narrow = question_of_cell.astype(integer_type(int(question_of_cell.max(initial=0))))
-    return x._replace(entries=(narrow[x.entries[0]], *x.entries[1:]))
 
 
 def _answers(rows: Rows, cell: Codes, n_cells: int) -> list[AnswerCounts]:
@@ -337,6 +311,11 @@ def _by_model_and_task(
         if rows.costs is not None:
             of_pair = pair_of_cell[cell_of_row] == p
             costs = question_of_cell[cell_of_row[of_pair]], rows.outcome[of_pair], rows.costs[of_pair]
+        runs_of_pair = runs[p]
+        if runs_of_pair is not None and runs_of_pair.entries is not None:  # with questions in the place of cells
+            narrow = question_of_cell.astype(integer_type(int(question_of_cell.max(initial=0))))
+            entries = narrow[runs_of_pair.entries[0]], *runs_of_pair.entries[1:]
+            runs_of_pair = runs_of_pair._replace(entries=entries)
         counts = OutcomeCounts(
             questions[lo:hi],
             clusters[lo:hi],
@@ -347,7 +326,7 @@ def _by_model_and_task(
             trials_of_pair,
             answers_of_pair,
             costs,
-            _of_questions(runs[p], question_of_cell),
+            runs_of_pair,
         )
         yield CountedTask(*pair, counts)
 

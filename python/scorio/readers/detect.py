@@ -8,17 +8,17 @@ from itertools import chain
 from typing import Any, NamedTuple
 
 from ..errors import InvalidInput, shown
-from . import check, mapped, markup, memory, parquet, table, wide
-from .claims import checked
+from . import check, frames, mapped, memory, table, text_files, wide
+from .files import ENDINGS, NAMED, Members
 from .formats import FORMATS, FORMATS_OF_KIND, harnesses, recognised
-from .formats.fields import Format, UnknownFormat
+from .formats.fields import Format
 from .options import ReadOptions
-from .packed import Members
 from .pattern import DOCUMENT, Pattern
-from .records import Record, Trial
+from .records import Record, Trial, checked
 from .text_files import (
     InferredName,
     SourceLocation,
+    UnknownFormat,
     delimiter,
     document,
     first_lines,
@@ -27,9 +27,8 @@ from .text_files import (
     objects,
     separated,
 )
-from .tree import ENDINGS, NAMED
 
-# the kind of a stream by its first bytes; kinds are those of tree.ENDINGS, of which "eval" is a zip file
+# the kind of a stream by its first bytes; kinds are those of files.ENDINGS, of which "eval" is a zip file
 MAGIC = {b"PAR1": "parquet", b"\x93NUMPY": "array", b"PK\x03\x04": "eval"}
 TABLE_KINDS = ("csv", "lines", "json", "parquet")
 TREES = ("lines", "json", "xml", "yaml", "text")  # kinds whose rows a pattern finds
@@ -96,12 +95,12 @@ def _pattern(location: SourceLocation, kind: str, options: ReadOptions) -> Patte
 def _markup(location: SourceLocation, options: ReadOptions) -> Source | str:
     """The source in a document of XML or in a text, by its root or its path; else, as all of YAML, it is unknown."""
     kind = kind_of(location) or ""
-    x = markup.root_of(location.read()) if kind == markup.XML else location
+    x = text_files.root_of(location.read()) if kind == text_files.XML else location
     formats = [format for format in FORMATS_OF_KIND.get(kind, ()) if format.matches(x)]
     if not formats or options.columns is not None or options.format not in (None, formats[0].name):
         what = f"{'a text' if kind == 'text' else f'a document of {kind.upper()}'}, whose rows are not known"
         raise UnknownFormat("format", "path", what, "layout" if kind == "text" else "rows")
-    return _tool_source(formats[0], markup.tree(location, kind), location, options)
+    return _tool_source(formats[0], text_files.tree(location, kind), location, options)
 
 
 def kind_of(location: SourceLocation) -> str | None:
@@ -166,9 +165,9 @@ def _details(location: SourceLocation, options: ReadOptions) -> Source:
     """The source in a Parquet file that is read among other files: it must hold details of lighteval."""
     _check_format("lighteval", options)
     _refuse_categories(options)
-    if not parquet.is_lighteval(location.file):
+    if not frames.is_lighteval(location.file):
         raise InvalidInput("conflict", "path", "Parquet tables are read by themselves, not among other files")
-    records = harnesses.lighteval(parquet.rows(location), location, options.which)
+    records = harnesses.lighteval(frames.details(location), location, options.which)
     return Source("lighteval", checked(records, location), is_one_trial=True)
 
 
@@ -267,14 +266,11 @@ def _table_rows(records: list[Any], location: SourceLocation) -> Iterator[list[A
 def _zip(location: SourceLocation, options: ReadOptions) -> Source:
     format = recognised(None, "eval", options.format)  # the only format of this kind, without a look at the content
     _refuse_categories(options)
-    return Source(
-        format.name, checked(_zip_records(format, location, options), location), format.is_one_trial, format.metric
-    )
 
+    def records() -> Iterator[Record]:
+        parsed = location.prefetched.get(location.file)
+        with location.opened() as file:  # while they are read
+            members = Members(file, parsed if isinstance(parsed, Members) else None)
+            yield from format.records(members, location, options.which)
 
-def _zip_records(format: Format, location: SourceLocation, options: ReadOptions) -> Iterator[Record]:
-    """The records of a zip file, which is open while they are read."""
-    parsed = location.prefetched.get(location.file)
-    with location.opened() as file:
-        members = parsed.reopened(file) if isinstance(parsed, Members) else Members(file)
-        yield from format.records(members, location, options.which)
+    return Source(format.name, checked(records(), location), format.is_one_trial, format.metric)

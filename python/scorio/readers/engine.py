@@ -20,7 +20,7 @@ from ..display import progress
 from ..display.text import unescape_formula
 from ..errors import InvalidInput
 from ..outcomes import csv_rows
-from . import summary, table, values
+from . import check, table, values
 from .accumulator import TrialAccumulator
 from .check import are_levels, is_candidate
 from .columns import REST, Column, RowError, rows_of
@@ -149,22 +149,17 @@ def _finish(
         raise Irregular
     model = location.model()
     rows = rows_of(columns, values.id_of(model, "model"), accumulator.options, accumulator.outcome_code)
-    if not len(rows.outcome) or any(map(summary.is_named, rows.labels["question"])):
+    if not len(rows.outcome) or any(map(check.is_named, rows.labels["question"])):
         raise Irregular
-    counted, _, remark = count(rows._replace(run_fields=run_fields), accumulator.options.trials)
+    counted = count(rows._replace(run_fields=run_fields), accumulator.options.trials)
     # a record for each model and task: `watch` checks where the model's name is from, and whether trials without ids
     # are in two files, which does not apply to counts
     trial = "0" if "trial" in columns or "c" in columns else None
-    examples = [
-        Trial(name if "model" in columns else model, "", trial, None, None, task or None) for name, task, *_ in counted
-    ]
+    pairs = [(name if "model" in columns else model, task) for name, task, *_ in counted.tasks]
+    examples = [Trial(name, "", trial, None, None, task or None) for name, task in pairs]
     for _ in watch(examples):
         pass
-    accumulator.take_counts(counted, "c" in columns)
-    if remark:
-        location.remarks[remark] = 1
-    if "task" in columns:
-        accumulator.unwanted_tasks |= dict.fromkeys(columns["task"].labels)
+    accumulator.take_counts(counted, columns)
 
 
 def _chunks(file: IO[bytes]) -> Iterator[bytes]:

@@ -17,8 +17,8 @@ from ..inference.runs import is_unknown, run_test, terms
 from ..outcomes.counts import Counts
 from ..outcomes.pairing import paired
 from ..results import RunVariation
+from .files import FileState
 from .logs import UNNAMED_METRIC, Log, pooled_log
-from .tree import FileState
 
 Scale = tuple[float, float]
 
@@ -44,7 +44,7 @@ class Provenance:
     missing_code : int, str or None
         The outcome that meant "missing".
     states : tuple
-        State of each file when it was read, as :func:`scorio.readers.listing.file_states` returns it.
+        State of each file when it was read, as :func:`scorio.readers.files.file_states` returns it.
     """
 
     files: tuple[str, ...] = ()
@@ -539,11 +539,8 @@ def size_in_words(part: Benchmark) -> str:
     trials = trials[trials > 0]
     questions = [int((log.counts.trials > 0).sum()) for log in part.logs.values()]
     sizes = span(int(trials.min()), int(trials.max())) if trials.size else "0"
-    return f"{_with_noun(span(min(questions), max(questions)), 'question')}, {_with_noun(sizes, 'trial')}"
-
-
-def _with_noun(size: str, noun: str) -> str:
-    return f"{size} {noun}" if size == "1" else f"{size} {noun}s"
+    parts = ((span(min(questions), max(questions)), "question"), (sizes, "trial"))
+    return ", ".join(f"{size} {noun}{'' if size == '1' else 's'}" for size, noun in parts)
 
 
 def scales_in_words(scales: Mapping[str, Scale]) -> str:

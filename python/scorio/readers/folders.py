@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
-from hashlib import file_digest, sha256
+from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
@@ -12,19 +12,28 @@ from ..display import progress
 from ..display.text import nearest
 from ..display.text import number as counted
 from ..errors import InvalidInput, shown
-from . import assembly, copies, engine, values
+from . import engine, values
 from .accumulator import TrialAccumulator
 from .detect import Source, source
 from .evaluation import EvaluationData
+from .files import (
+    LINK_OUT,
+    excluded,
+    hash_of,
+    is_archive,
+    is_link_out,
+    may_be_log,
+    name_and_kind,
+    packed_copies,
+    walked,
+    without_endings,
+)
 from .formats import ANSWERED
-from .formats.fields import UnknownFormat
-from .formats.inspect_retries import superseded
+from .formats.inspect_ai import superseded
 from .options import ReadOptions, is_requested
-from .packed import naming_file, packed_copies, without_endings
 from .pattern import relative_path
-from .records import Record, Runs, Trial, Unfinished
-from .text_files import SourceLocation
-from .tree import LINK_OUT, excluded, is_link_out, may_be_log, name_and_kind, walked
+from .records import Record, Runs, Unfinished
+from .text_files import SourceLocation, UnknownFormat
 
 RUN = re.compile("(seed|run|trial|epoch|sample|rep|attempt|repeat)s?[-_ .]?[0-9]+", re.IGNORECASE)  # in names of files
 COPY_NOTE = "copies, or deterministic runs: each counts as further trials, unless --exclude leaves it out"
@@ -35,27 +44,22 @@ def read(location: SourceLocation, options: ReadOptions, roots: Sequence[Path] =
     """The evaluation in a folder, or in several files and folders (roots, which `location` then only names)."""
     accumulator = TrialAccumulator(location, options)
     runs, guard = Runs(location, options.files_are_runs), DuplicateGuard(location, options.tasks)
+    recognised: Source | UnknownFormat | str
     formats, skipped, left_out, last_skipped = dict[str, bool](), list[str](), list[str](), ""
     hint: str | None = None
     unread, links, answers, results = list[str](), list[str](), dict[Path, str](), list[Path]()
     # of files of a tool, each in a folder of its own: the folder above, and the name; the root, and one of the sources
     one_per_folder: dict[tuple[Path, str], tuple[Path, Source]] = {}
     all_files = list(_distinct_files(roots or [location.root], location))
-    included = [
-        (root, file, is_candidate)
-        for root, file, is_candidate in all_files
-        if not options.exclude or not excluded(options.exclude, relative_path(root, file))
-    ]
+    included = [x for x in all_files if not (options.exclude and excluded(options.exclude, relative_path(*x[:2])))]
     if options.exclude and len(included) == len(all_files):
         names_in_paths = [name for root, file, _ in all_files for name in relative_path(root, file).split("/")]
         near = nearest(options.exclude[0], names_in_paths)
         what = f"exclude = {shown(', '.join(options.exclude))} matches none of the files{near}"
         raise InvalidInput("choice", "exclude", what, "listed")
     # the fields (model, task, run, ...) in a file's path are None where it does not match the layout
-    files = [
-        (root, file, is_candidate, options.layout.match(root, file) if options.layout else {})
-        for root, file, is_candidate in included
-    ]
+    match = options.layout.match if options.layout else lambda root, file: {}
+    files = [(root, file, is_candidate, match(root, file)) for root, file, is_candidate in included]
     candidates = [file for _, file, is_candidate, fields in files if is_candidate and fields is not None]
     retried = superseded(candidates, location.prefetched)
     for file, newer in retried.items():
@@ -68,7 +72,12 @@ def read(location: SourceLocation, options: ReadOptions, roots: Sequence[Path] =
                 continue
             if is_candidate and fields is not None:
                 location.enter(file)
-                recognised = _source(location, options)
+                try:
+                    recognised = source(location, options)
+                except UnknownFormat as e:  # where columns are stated, every file but XML and YAML should be a table
+                    if options.columns is not None and location.suffix not in (".xml", ".yaml", ".yml"):
+                        raise
+                    recognised = e
                 if isinstance(recognised, Source):
                     formats[recognised.format] = True
                     results.append(file)
@@ -93,12 +102,11 @@ def read(location: SourceLocation, options: ReadOptions, roots: Sequence[Path] =
                     links.append(name)
                     last_skipped = f"{name} is {LINK_OUT}, name its target to read it"
     for root, file, recognised in _not_there(one_per_folder, results, options):
-        fields = options.layout.match(root, file) if options.layout else {}
-        if fields is not None:
+        if (fields := match(root, file)) is not None:
             location.enter(file)
             _count(recognised._replace(records=_missing(location, recognised)), fields, accumulator, runs, guard)
     location.leave_file()
-    archives = [relative_path(root, file) for root, file, _, _ in files if copies.is_archive(file)]
+    archives = [relative_path(root, file) for root, file, _, _ in files if is_archive(file)]
     if not formats:
         what = f": {last_skipped}" if last_skipped else ""
         if archives:
@@ -126,7 +134,7 @@ def read(location: SourceLocation, options: ReadOptions, roots: Sequence[Path] =
     ):
         if names:
             location.remarks = {f"{what}: {len(names):,}, such as {shown(names[0])} ({note}).": 1} | location.remarks
-    return assembly.evaluation(accumulator, ", ".join(formats), skipped)
+    return accumulator.evaluation(", ".join(formats), skipped)
 
 
 def _count(
@@ -182,25 +190,6 @@ def _without_results(answers: dict[Path, str], results: list[Path]) -> list[str]
         if folders.get(file.parent.name, file.parent) == file.parent
         and (file.parent, file.name.partition(".")[0]) not in beginnings
     ]  # fmt: skip
-
-
-def _source(location: SourceLocation, options: ReadOptions) -> Source | UnknownFormat | str:
-    """The source in a file, or the description of a companion of logs, as :func:`.detect.source` returns it.
-
-    For a file of no known format, such as a configuration, the error is returned, unless the option columns is set:
-    every file is then expected to be a table, and the error is raised (not for XML and YAML, which are no tables).
-    """
-    try:
-        return source(location, options)
-    except UnknownFormat as e:
-        if options.columns is not None and location.suffix not in (".xml", ".yaml", ".yml"):
-            raise
-        return e
-
-
-def _digest(file: Path) -> bytes:
-    with naming_file(file), file.open("rb") as f:
-        return file_digest(f, "sha256").digest()
 
 
 def other_files(root: Path, suffix: str) -> list[str]:
@@ -276,8 +265,7 @@ class DuplicateGuard:
                 key = values.id_of(model, "model"), str(task)
                 if key not in checked and is_requested(self.tasks, None if task is None else str(task)):
                     checked.add(key)
-                    self._check_source(key[0], getattr(model, "source", None))
-                    self._check_file(*key, question, isinstance(record, Trial) and record.trial is None)
+                    self._check(*key, question, getattr(model, "source", None), getattr(record, "trial", "") is None)
             yield record
 
     def note_copies(self, model: int) -> None:
@@ -294,27 +282,26 @@ class DuplicateGuard:
         first_of_size = self._sizes.setdefault((model, file.stat().st_size if raw is None else len(raw)), file)
         for x in (first_of_size, file) if first_of_size is not file else ():
             if x not in self._digests:
-                self._digests[x] = _digest(x) if raw is None or x is not file else sha256(raw).digest()
+                self._digests[x] = bytes.fromhex(hash_of(x)) if raw is None or x is not file else sha256(raw).digest()
                 self._first.setdefault((model, self._digests[x]), x)
         first_of_content = self._first.get((model, self._digests.get(file, b"")), file)
         if first_of_content != file:
             self.copies.append(self.location.relative_path())
 
-    def _check_source(self, model: str, source: str | None) -> None:
-        """Refuse a model whose name is from another file or folder than before; source: None where files state it."""
+    def _check(self, model: str, task: str, question: str, source: str | None, without_ids: bool) -> None:
+        """Refuse a model whose name is from another file or folder than before, and outcomes without ids in two files.
+
+        source : the file or folder whose name is the model; None where files state it.
+        """
         first_source, file = self._sources.setdefault(model, (source, self.location.file))
         if first_source != source:
             path = self.location.relative_path()
             hint = f"folders:{_layout(path)}\n{path}" if "/" in path else None
             self._refuse(f"model {shown(model)} may be a different model in {file}", hint)
-
-    def _check_file(self, model: str, task: str, question: str, without_ids: bool) -> None:
         file, lacks_ids = self._files.setdefault((model, task, question), (self.location.file, without_ids))
         if file != self.location.file and (lacks_ids or without_ids):
-            what = (
-                f"outcomes of {shown(model)} are in {file} too, and not both files have ids of trials (a column trial)"
-            )
-            self._refuse(what)
+            lack = "not both files have ids of trials (a column trial)"
+            self._refuse(f"outcomes of {shown(model)} are in {file} too, and {lack}")
 
     def _refuse(self, what: str, hint: str | None = None) -> None:
         self.location.leave_line()

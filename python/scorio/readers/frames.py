@@ -1,14 +1,10 @@
-"""Frames of any engine (pandas, polars, Arrow, DuckDB, PySpark, Dask), which narwhals wraps.
-
-The engine selects the columns that are read; their cells are fetched and coded, and counted as those of files are.
-Not all engines keep the order of rows: models, tasks, questions and trials are sorted, as numbers where all of them
-are whole numbers, else as text.
-"""
+"""Data frames and Parquet files: columns are fetched from the engine as codes, and counted."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
-from math import nan
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import contextmanager
+from glob import glob
 from pathlib import Path
 from typing import Any
 
@@ -16,11 +12,12 @@ import numpy as np
 
 from ..display.text import nearest
 from ..errors import InvalidInput, shown
-from . import assembly, backends, summary, table, values, wide
+from . import backends, check, table, values, wide
 from .accumulator import TrialAccumulator
 from .columns import IDS, Column, Keys, RowError, Rows, grouped_rows, rows_of
-from .counting import CountedTask, count
+from .counting import Counted, count
 from .evaluation import EvaluationData
+from .files import LFS, naming_file, refuse_pointer, walked
 from .options import ReadOptions, mapping_of
 from .text_files import SourceLocation, joined
 
@@ -34,7 +31,11 @@ def of_native(frame: Any, options: ReadOptions, columns: Any = None, name: str =
     try:
         wrapped = backends.wrap(frame)
         if options.wide:
-            return _wide(wrapped, location, options, columns)
+            accumulator = TrialAccumulator(location, options)
+            rows = backends.collect(wrapped.lazy()).to_pylist()
+            names = None if columns is None else mapping_of(columns, True)
+            accumulator.take(wide.records(rows, location, options, names))
+            return accumulator.evaluation("frame")
         return evaluation(backends.with_joined_ids(wrapped, columns), location, options, columns)
     except InvalidInput as e:
         argument = "frame" if e.argument == "path" else e.argument
@@ -63,7 +64,7 @@ def evaluation(
     """
     accumulator = TrialAccumulator(location, options)
     take(accumulator, frame, columns, model, None, dataset)
-    return assembly.evaluation(accumulator, format)
+    return accumulator.evaluation(format)
 
 
 def take(
@@ -78,9 +79,9 @@ def take(
     accumulator.unit = _unit(frame, options.cost, dataset) if "c" not in mapping else ""
     header = list(map(str, frame.collect_schema().names()))
     question = mapping.get("question", "")
-    if question.lower() in summary.RUN_NAMES:
-        summary.refuse_averages(
-            header, backends.collect(frame.lazy().head(summary.MOST_RUN_ROWS + 1)).to_pylist(), question
+    if question.lower() in check.RUN_NAMES:
+        check.refuse_averages(
+            header, backends.collect(frame.lazy().head(check.MOST_RUN_ROWS + 1)).to_pylist(), question
         )
     if columns is None:
         known = table.columns(header) | ({accumulator.unit: header.index(accumulator.unit)} if accumulator.unit else {})
@@ -148,44 +149,35 @@ def _count_fractions(columns: dict[str, Column]) -> None:
 
 def _leave_out_summaries(accumulator: TrialAccumulator, columns: Mapping[str, Column]) -> None:
     """Remove the rows of questions that sum up others."""
-    if not any(map(summary.is_named, columns["question"].labels)):
+    if not any(map(check.is_named, columns["question"].labels)):
         return
     options = accumulator.options
     cells = {x: column.cells() for x, column in columns.items() if x in ("model", "task", "question", "outcome", *"cn")}
     rows = [dict(zip(cells, row, strict=True)) for row in zip(*cells.values(), strict=True)]
     sums: dict[Any, tuple[float, int, int]] = {}  # by model and task: successes or scores, trials, rows
     for row in rows:
-        if not summary.is_named(row["question"]):
-            x = summary.number_in(row["outcome"], options) if "outcome" in row else values.count(row["c"], "c")
+        if not check.is_named(row["question"]):
+            x = check.number_in(row["outcome"], options) if "outcome" in row else values.count(row["c"], "c")
             n = values.count(row["n"], "n") if "n" in row else 1
             if x is not None and n is not None and x == x:
                 total, trials, number = sums.get(key := (row.get("model"), row.get("task")), (0.0, 0, 0))
                 sums[key] = total + float(x), trials + n, number + 1
     verdicts = []
     for row in rows:
-        if summary.is_named(row["question"]):
+        if check.is_named(row["question"]):
             total, trials, number = sums.get((row.get("model"), row.get("task")), (0.0, 0, 0))
             verdicts.append((
                 (row.get("task"), row["question"]),
-                summary.adds_up((row["c"], row["n"]), (total, trials), number)
+                check.adds_up((row["c"], row["n"]), (total, trials), number)
                 if "c" in row
-                else summary.verdict(row["outcome"], total, trials, options),
+                else check.verdict(row["outcome"], total, trials, options),
             ))  # fmt: skip
-    left_out = summary.left_out(verdicts)
+    left_out = check.left_out(verdicts)
     for _, name in left_out:
-        accumulator.location.remarks[summary.remark(name)] = 1
+        accumulator.location.remarks[check.remark_on_summary(name)] = 1
     keep = np.array([(row.get("task"), row["question"]) not in left_out for row in rows])
     for column in columns.values():
         column.take(keep)
-
-
-def _wide(frame: Any, location: SourceLocation, options: ReadOptions, columns: Any) -> EvaluationData:
-    """The evaluation in a wide frame."""
-    accumulator = TrialAccumulator(location, options)
-    rows = backends.collect(frame.lazy()).to_pylist()
-    names = None if columns is None else mapping_of(columns, True)
-    accumulator.take(wide.records(rows, location, options, names))
-    return assembly.evaluation(accumulator, "frame")
 
 
 def _unit(frame: Any, requested: str | None, dataset: Any) -> str:
@@ -198,19 +190,6 @@ def _unit(frame: Any, requested: str | None, dataset: Any) -> str:
     if requested or not usual:
         return requested or ""
     return usual if (backends.size(frame) if dataset is None else dataset.count_rows()) <= MAX_ROWS else ""
-
-
-def _costs(column: Column, unit: str, strict: bool) -> Any:
-    """The cost of each row; an invalid cost is an error if strict, otherwise missing."""
-    numbers = []
-    for x in column.labels:
-        try:
-            numbers.append(values.cost(x, unit))
-        except InvalidInput:
-            if strict:
-                raise
-            numbers.append(nan)
-    return np.array(numbers)[column.codes]
 
 
 def _count(
@@ -228,17 +207,13 @@ def _count(
     if is_sorted:
         _sort(columns)
     try:
-        counted, remark, has_counts = _counted_rows(accumulator, columns, model, task, stated, run_fields)
+        counted = _counted_rows(accumulator, columns, model, task, stated, run_fields)
     except InvalidInput:
         if is_sorted:
             raise
         _sort(columns)
-        counted, remark, has_counts = _counted_rows(accumulator, columns, model, task, stated, run_fields)
-    if remark:
-        accumulator.location.remarks[remark] = 1
-    accumulator.take_counts(counted, has_counts)
-    if "task" in columns:
-        accumulator.unwanted_tasks |= dict.fromkeys(columns["task"].labels)
+        counted = _counted_rows(accumulator, columns, model, task, stated, run_fields)
+    accumulator.take_counts(counted, columns)
 
 
 def _sort(columns: Mapping[str, Column]) -> None:
@@ -251,26 +226,26 @@ def _sort(columns: Mapping[str, Column]) -> None:
 def _counted_rows(
     accumulator: TrialAccumulator, columns: dict[str, Column], model: str, task: str, stated: Mapping[str, str],
     run_fields: tuple[str, ...],
-) -> tuple[list[CountedTask], str, bool]:  # fmt: skip
-    """The counts of rows in any order, the remark on runs, and whether the rows state c and n."""
+) -> Counted:  # fmt: skip
+    """The counts of rows in any order."""
     try:
         rows = rows_of(columns, model, accumulator.options, accumulator.outcome_code, task)
         rows = rows._replace(stated=stated, by_code=True)
         if "cost" in columns:
-            rows = rows._replace(costs=_costs(columns["cost"], accumulator.unit, accumulator.options.cost is not None))
+            costs = [accumulator.cost(x, accumulator.unit) for x in columns["cost"].labels]
+            rows = rows._replace(costs=np.array(costs)[columns["cost"].codes])
     except RowError as e:
         question, its_model = (columns[x].cells([e.row])[0] if x in columns else model for x in ("question", "model"))
         accumulator.location.entry = f"question {shown(question)} of {shown(its_model)}"
         raise e.error from None
     try:
         rows = _with_runs_of(rows, columns)._replace(run_fields=run_fields)
-        counted, _, remark = count(rows, accumulator.options.trials)
+        return count(rows, accumulator.options.trials)
     except RowError as e:
         if e.error.code != "duplicate":
             raise e.error from None
         what = e.error.reason.removesuffix(": already in")
         raise InvalidInput("duplicate", "path", what, e.error.hint) from None
-    return counted, remark, rows.has_counts
 
 
 def _with_runs_of(rows: Rows, columns: Mapping[str, Column]) -> Rows:
@@ -301,3 +276,143 @@ def _labels_and_codes(column: Any) -> tuple[list[Any], Any]:
     if codes.null_count:
         codes, labels = codes.fill_null(len(labels)), [*labels, None]
     return labels, codes.to_numpy()
+
+
+DETAILS = ("doc", "metric", "model_response")  # columns of lighteval's details that are read
+BATCH = 256  # rows of details at once: each may contain a whole response
+PARQUET = b"PAR1"  # the first and the last bytes of a Parquet file
+
+
+def is_table(path: Path, below: Iterable[Path] | None = None) -> bool:
+    """Whether a path is a Parquet table, a pattern of them or a folder with one; details of lighteval are not.
+
+    below : the files below the folder, if they are known.
+    """
+    if path.suffix.lower() == ".parquet":
+        files = _files(path)
+        return not files or not any(map(is_lighteval, files))
+    if below is not None and not any(file.suffix.lower() == ".parquet" for file in below):
+        return False
+    return path.is_dir() and not all(map(is_lighteval, _files(path)))
+
+
+def is_lighteval(file: Path) -> bool:
+    """Whether a file holds the details that lighteval writes, rather than a table of outcomes."""
+    return {"doc", "metric"} <= set(_columns(file))
+
+
+def details(location: SourceLocation) -> Iterator[dict[str, Any]]:
+    """The rows of a file of lighteval's details, with the location set to each."""
+    return _parquet_rows(location, {plain: name for plain, name in _columns(location.file).items() if plain in DETAILS})
+
+
+def parquet_rows(location: SourceLocation) -> Iterator[dict[str, Any]]:
+    """The rows of any file, as dictionaries."""
+    return _parquet_rows(location, {name: name for name in _columns(location.file).values()})
+
+
+def _parquet_rows(location: SourceLocation, names: dict[str, str]) -> Iterator[dict[str, Any]]:
+    import pyarrow.parquet as pq
+
+    with parquet_errors(), pq.ParquetFile(location.file) as file:
+        i = 0
+        for batch in file.iter_batches(BATCH, columns=list(names.values())):
+            for row in batch.to_pylist():
+                i += 1
+                location.entry = f"row {i}"
+                yield {plain: row[name] for plain, name in names.items()}
+
+
+def _columns(file: Path) -> dict[str, str]:
+    """The columns in a file, by their names without the underscores that lighteval puts around them."""
+    _check_complete(file)
+    try:
+        import pyarrow.parquet as pq
+    except ImportError as e:
+        raise ImportError(f"{file}: {backends.NEEDS} ({e})") from None
+    with parquet_errors():
+        names = pq.read_schema(file).names
+    if len(set(names)) < len(names):  # engines silently take the first of them
+        raise InvalidInput("duplicate", "path", f"duplicate column in {file.name}: {joined(names)}")
+    return {name.removeprefix("__").removesuffix("__"): name for name in names}
+
+
+def parquet_evaluation(location: SourceLocation, options: ReadOptions) -> EvaluationData:
+    """The evaluation in a Parquet file, in the files that a pattern names, or in those of a folder."""
+    files = _files(location.file)
+    if not files:
+        raise InvalidInput("empty", "path", "no file matches it")
+    if details := [file.name for file in files if is_lighteval(file)]:
+        raise InvalidInput(
+            "format", "path", f"tables beside the details of lighteval ({shown(details[0])}): read the two separately"
+        )
+    for file in files:  # engines ignore capitals, and would read one of Outcome and outcome
+        table.positions_of(list(_columns(file).values()))
+    # the columns that the names of folders state, such as model in model=gpt-9/
+    names = [x for file in files for x in file.relative_to(location.file).parts[:-1]] if location.file.is_dir() else []
+    keys = list(dict.fromkeys(x.partition("=")[0] for x in names if "=" in x))
+    for file in files if set(keys) & set(table.COLUMNS) else ():
+        if duplicates := [key for key in keys if key in table.COLUMNS and key in _columns(file).values()]:
+            what = f"{duplicates[0]} is a column of {file} and in the name of its folder: leave one of them out"
+            raise InvalidInput("conflict", "path", what)
+    with parquet_errors():
+        dataset = _dataset([str(file) for file in files], keys, str(location.file))
+        few = {"batch_size": backends.SAMPLE, "batch_readahead": 0, "fragment_readahead": 0}
+        frame = backends.wrap(dataset.head(backends.SAMPLE, **few))
+        if len(files) > 1 and "model" not in frame.collect_schema():
+            what = f"{len(files)} files without a column model: scorio cannot know whether they are of one model"
+            raise InvalidInput("format", "path", what)
+        return evaluation(frame, location, options, None, files[0].stem, "parquet", dataset)
+
+
+def _files(path: Path) -> list[Path]:
+    """The Parquet files that a path names."""
+    if path.is_dir():
+        if (path / "_delta_log").exists():
+            what = "a Delta table, whose files may contain deleted rows: give its frame to from_frame"
+            raise InvalidInput("format", "path", what)
+        # except hidden ones, and those in folders of engines such as _temporary/
+        parquet = [file for file, is_candidate in walked(path) if is_candidate and file.suffix.lower() == ".parquet"]
+        return sorted(x for x in parquet if not any(y.startswith("_") for y in x.relative_to(path).parts))
+    if not path.exists() and any(c in str(path) for c in "*?["):
+        return [Path(x) for x in sorted(glob(str(path), recursive=True))]
+    return [path]
+
+
+def _check_complete(file: Path) -> None:
+    """Raise unless a file begins and ends as a Parquet file does."""
+    with naming_file(file), file.open("rb") as f:
+        refuse_pointer(f.read(len(LFS)))
+        f.seek(0)
+        first = f.read(len(PARQUET))
+        f.seek(max(0, f.seek(0, 2) - len(PARQUET)))
+        if first != PARQUET or f.read() != PARQUET:
+            raise InvalidInput("format", "path", f"{file.name} is not a Parquet file, or not a complete one")
+
+
+def _dataset(files: list[str], keys: list[str], folder: str) -> Any:
+    """The files as a data set of Arrow, with the columns in the names of their folders as text."""
+    import pyarrow as pa
+    import pyarrow.dataset
+
+    hive = pa.dataset.partitioning(pa.schema([(key, pa.string()) for key in keys]), flavor="hive")
+    base = {"partitioning": hive, "partition_base_dir": folder} if keys else {}
+    schema = pa.dataset.dataset(files, **base).schema
+    ids = [x.name for x in schema if x.name.lower() in table.COLUMNS and x.name not in keys]
+    texts = [name for name in ids if "string" in str(schema.field(name).type)]
+    form = pa.dataset.ParquetFileFormat(read_options={"dictionary_columns": texts})  # coded as they are in the files
+    return pa.dataset.dataset(files, format=form, **base)
+
+
+@contextmanager
+def parquet_errors() -> Iterator[None]:
+    """Turn errors of an engine about broken or inconsistent files into errors of this package."""
+    try:
+        yield
+    except (InvalidInput, ImportError):
+        raise
+    except Exception as e:
+        if getattr(e, "errno", None) or "memory" in type(e).__name__.lower():
+            raise  # the system failed, not the file
+        what = " ".join(str(e).split())[:200]
+        raise InvalidInput("format", "path", f"cannot be read as Parquet: {type(e).__name__}: {what}") from e

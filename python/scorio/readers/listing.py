@@ -1,26 +1,27 @@
-"""The files of a log with their formats, or with their hashes; outcomes are not counted."""
+"""Files of a log that are looked at again: their formats (outcomes are not counted), and the texts of questions."""
 
 from __future__ import annotations
 
-import os
-from collections.abc import Iterable, Iterator
-from hashlib import file_digest
+import json
+from collections.abc import Collection, Iterable, Iterator, Mapping
+from contextlib import suppress
+from glob import glob
+from itertools import islice
 from pathlib import Path
 from typing import Any
 
 from ..errors import InvalidInput
-from . import copies, parquet
-from .detect import Source, source
-from .evaluation import Provenance
-from .formats.fields import UnknownFormat
-from .formats.inspect_retries import superseded
+from . import detect, frames
+from .files import Members, excluded, is_archive, is_link_out, may_be_log, name_and_kind, packed_copies, walked
+from .formats import harnesses, inspect_ai
+from .formats.inspect_ai import superseded
 from .options import read_options
-from .packed import packed_copies
 from .sources import locations
-from .text_files import SourceLocation
-from .tree import check_unchanged, excluded, is_link_out, may_be_log, name_and_kind, roots_of, walked
+from .text_files import SourceLocation, UnknownFormat, delimiter, separated
+from .values import TEXTS, id_of, kept, line_of
 
-RECEIPT = b'{"schema": "scorio.receipt/'  # the start of a receipt, which may be in the folder of a log
+MOST_RECORDS = 100_000  # records of one file that are searched
+Candidate = tuple[str, str, dict[str, Any]]  # task, id of a question, record that may have its text
 
 
 def listed(path: Any, **kwargs: Any) -> list[dict[str, Any]]:
@@ -80,7 +81,7 @@ def _skip_reason(file: Path, root: Path) -> str:
     """The reason why a file is not opened."""
     if file.is_symlink() and file.is_dir():
         return "a link to a folder"
-    if copies.is_archive(file.name):
+    if is_archive(file.name):
         return "an archive: read it by itself"
     if file.name.startswith("."):
         return "hidden"
@@ -91,65 +92,104 @@ def _skip_reason(file: Path, root: Path) -> str:
 
 def _format_of(location: SourceLocation, file: Path, options: Any) -> dict[str, Any]:
     """Whether a file would be read, and its format or the reason why not."""
-    file_location = SourceLocation(file, location.data)
+    is_plain = options.columns is None and not options.wide and options.rows is None
     try:
-        if (
-            options.columns is None
-            and not options.wide
-            and options.rows is None
-            and file.suffix.lower() == ".parquet"
-            and not parquet.is_lighteval(file)
-        ):
+        if is_plain and file.suffix.lower() == ".parquet" and not frames.is_lighteval(file):
             return {"read": True, "format": "parquet"}
-        recognised = source(file_location, options)
+        recognised = detect.source(SourceLocation(file, location.data), options)
     except UnknownFormat as e:
         # formats.unknown_format lists the formats before these words, and describes the file after them
         return {"read": False, "format": f"unknown: {e.reason.rpartition(': it is ')[2]}"}
     except InvalidInput as e:
         return {"read": False, "format": f"error: {e.reason}"}
-    return {
-        "read": isinstance(recognised, Source),
-        "format": recognised.format if isinstance(recognised, Source) else recognised,
-    }
+    if isinstance(recognised, detect.Source):
+        return {"read": True, "format": recognised.format}
+    return {"read": False, "format": recognised}
 
 
-def hashed(paths: Iterable[str]) -> list[dict[str, Any]]:
-    """Name, size and SHA-256 of the files of a log as they are now.
+# --- texts of a few questions, since reading a log does not store texts ---
 
-    In a folder, only the files whose names may be those of logs are listed; receipts never are. A pattern stands for
-    the files that it matches. The entry of a stream or a URL has a name only, since it cannot be read again.
+
+def prompts(files: Iterable[str], wanted: Mapping[str, Collection[str]]) -> dict[tuple[str, str], str]:
+    """Texts of questions, on one line each, by benchmark and id; questions whose text is not found are left out.
+
+    wanted : the ids of questions by benchmark, which is "" where the evaluation does not name it.
     """
-    entries: list[dict[str, Any]] = []
-    for path in paths:
-        roots = roots_of(path)
-        if not roots:
-            entries.append({"file": path})
-        for root, file in _files(roots):
-            with open(file, "rb") as f:
-                digest = file_digest(f, "sha256").hexdigest()
-            name = file.relative_to(root).as_posix() if root.is_dir() else file.name
-            entries.append({"file": name, "bytes": file.stat().st_size, "sha256": digest})
-    return entries
+    texts = {(task, x): text for task, ids in wanted.items() for x in ids if (text := kept(x))}
+    remaining = {task: {x for x in ids if (task, x) not in texts} for task, ids in wanted.items()}
+    for file in _files_of(files):
+        location = SourceLocation(file)
+        with suppress(InvalidInput, OSError, ValueError, KeyError, TypeError, AttributeError, RecursionError):
+            for task, question, record in islice(_records(location, remaining), MOST_RECORDS):
+                benchmark = task if task in remaining else ""
+                if question in remaining.get(benchmark, ()) and (text := _text_of_record(record)):
+                    texts[benchmark, question] = text
+                    remaining[benchmark].discard(question)
+                if not any(remaining.values()):
+                    return texts
+    return texts
 
 
-def hashed_unchanged(provenance: Provenance) -> list[dict[str, Any]]:
-    """The entries of :func:`hashed`, of files that have not changed since they were read."""
-    entries = hashed(provenance.files)
-    check_unchanged(provenance.states, provenance.files, "since it was read")
-    return entries
+def _files_of(files: Iterable[str]) -> Iterator[Path]:
+    """The regular files that names, folders and patterns stand for; streams are left out."""
+    for name in files:
+        with suppress(OSError, ValueError):  # the name of a stream may be any text
+            for path in [Path(name)] if Path(name).exists() else map(Path, sorted(glob(name, recursive=True))):
+                below = SourceLocation(path).below(path) if path.is_dir() else [(path, True)]
+                yield from (x for x, is_candidate in below if is_candidate and x.is_file())
 
 
-def is_file_of_log(path: str, paths: Iterable[str]) -> bool:
-    """Whether a path is a file of the log at these paths, as :func:`hashed` finds them."""
-    if not os.path.isfile(path):
-        return False
-    return any(os.path.samefile(path, file) for root in paths for _, file in _files(roots_of(root)))
+def _records(location: SourceLocation, remaining: Mapping[str, Collection[str]]) -> Iterator[Candidate]:
+    """Records of a file that may have texts: samples of inspect_ai, lines of lm-eval, rows of tables."""
+    if location.suffix == ".eval":
+        with location.opened() as file:
+            members = Members(file)
+            task = json.loads(members.read(inspect_ai.head(members.names)))["eval"]["task"]
+            for question in sorted(remaining.get(task, remaining.get("", ()))):
+                with suppress(InvalidInput):
+                    yield task, question, json.loads(members.read(f"samples/{question}_epoch_1.json"))
+    elif location.suffix == ".json":
+        log = json.loads(location.read())
+        if isinstance(log, dict):
+            for sample in log["samples"]:
+                yield log["eval"]["task"], id_of(sample["id"], "question"), sample
+        else:
+            yield from map(_row, log)
+    elif location.suffix in (".jsonl", ".ndjson"):
+        task = harnesses.model_and_task(location)[1] or ""
+        with location.opened() as file:
+            for line in map(json.loads, filter(bytes.strip, file)):
+                if "doc_id" not in line:
+                    yield _row(line)
+                    continue
+                row, digest = (
+                    id_of(line["doc_id"], "question"),
+                    str(line.get("doc_hash"))[: harnesses.HASH_LENGTH],
+                )
+                yield from ((task, question, line) for question in (f"{row}#{digest}", row))
+    elif location.suffix in (".csv", ".tsv"):
+        rows = separated(location, delimiter(location))
+        header = next(rows, [])
+        text_columns = {*header} & ({*TEXTS} - {"question"})
+        if "question" in header and text_columns:
+            yield from (_row(dict(zip(header, row, strict=True))) for row in rows)
 
 
-def _files(roots: Iterable[str]) -> Iterator[tuple[Path, Path]]:
-    """Each root with its files: those of a folder whose names may be those of logs; receipts are left out."""
-    for root in map(Path, roots):
-        for file in [x for x, is_candidate in walked(root) if is_candidate] if root.is_dir() else [root]:
-            with open(file, "rb") as f:
-                if f.read(len(RECEIPT)) != RECEIPT:
-                    yield root, file
+def _row(row: dict[str, Any]) -> Candidate:
+    """The candidate in a row of a table, whose column question is the id rather than the text."""
+    other_cells = {name: x for name, x in row.items() if name != "question"}
+    return str(row.get("task") or ""), id_of(row["question"], "question"), other_cells
+
+
+def _text_of_record(record: Mapping[str, Any]) -> str:
+    """The text of a question on one line: a field of it or its document, the last message, or the end of the prompt."""
+    document = record["doc"] if isinstance(record.get("doc"), dict) else {}
+    value: Any = next((x[key] for x in (document, record) for key in TEXTS if x.get(key)), None)
+    if value is None and record.get("arguments"):
+        value = record["arguments"]
+        while isinstance(value, (dict, list)) and value:
+            value = next(iter(value.values() if isinstance(value, dict) else value))
+        value = str(value).strip().rpartition("\n\n")[2]
+    if isinstance(value, list):
+        value = value[-1].get("content")
+    return line_of(value)

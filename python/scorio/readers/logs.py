@@ -1,4 +1,4 @@
-"""The log of one model, from any kind of file."""
+"""The log of one model, from any kind of file, and how it is made of counts of outcomes."""
 
 from __future__ import annotations
 
@@ -11,8 +11,11 @@ import numpy.typing as npt
 from ..errors import InvalidInput, shown
 from ..outcomes import identity
 from ..outcomes.answers import Answers, Votes
-from ..outcomes.by_run import ByRun
+from ..outcomes.by_run import ByRun, Entries
 from ..outcomes.counts import Counts
+from . import values
+from .columns import integer_type
+from .counting import AnswerCounts, OutcomeCounts, RunCodes, Trials
 
 UNNAMED_METRIC = "outcome"  # the metric of a log that does not name its metric, such as a table
 
@@ -200,3 +203,119 @@ def pooled_log(model: str, by_task: Mapping[str, Log]) -> Log:
     answers = [log.answers for log in logs if log.answers is not None]
     pooled_answers = Answers.from_items([x for y in answers for x in y.items]) if len(answers) == len(logs) else None
     return Log(names, counts, outcomes, all_clusters, np.concatenate(lacking), pooled_answers)
+
+
+# --- from counts ---
+
+
+MAX_SPARSE_ENTRIES = 10**7  # entries of a matrix of trials, up to which it may be mostly empty
+
+
+class CountedLog(NamedTuple):
+    """The counts of one model in one task, of which a log is made.
+
+    category : the category of each code of an outcome; fill: that of missing outcomes, -1 where they are dropped.
+    unit : the unit of the costs of trials.
+    """
+
+    model: str
+    counts: OutcomeCounts
+    C: int
+    category: npt.NDArray[Any]
+    fill: int
+    has_counts: bool
+    unit: str
+
+    def log(self, refuses_missing: bool, stopped: bool) -> Log:
+        """The log, with missing outcomes treated as requested; if stopped, trials that were not run are not missing."""
+        x = self.counts
+        counts = Counts._from_entries(x.question, self.category[x.outcome], x.times, x.absent, self.C)
+        n = counts.trials + x.absent
+        lacking = np.zeros_like(n) if self.has_counts or stopped else n.max() - n
+        if refuses_missing and lacking.any():
+            shortest = int(n.argmin())
+            what = f"question {shown(x.questions[shortest])} of {shown(self.model)} has fewer trials ({n[shortest]})"
+            raise InvalidInput("ragged", "outcome", f"{what} than another ({n.max()})", "policy")
+        missing = x.absent + lacking
+        if self.fill >= 0:
+            counts = counts._with_absent(missing).completed(self.fill)
+        outcomes = None if x.trials is None or self.has_counts else self._outcomes(x.trials)
+        clusters = None if None in x.clusters else [str(y) for y in x.clusters]
+        answers = None if x.answers is None else self._answers(x.answers)
+        runs = x.runs and self._runs(x.runs, counts)
+        return Log(x.questions, counts, outcomes, clusters, missing, answers, self._costs(lacking), runs)
+
+    def _runs(self, x: RunCodes, counts: Counts) -> ByRun | None:
+        """The outcomes by run; None where missing ones are counted as a category and their run is unknown."""
+        complete = x.entries is None
+        if self.fill >= 0 and not complete:
+            if not x.once or (counts.trials != len(x.names)).any():
+                return None
+            complete = True
+        if x.entries is None or complete:
+            table = np.zeros((len(x.names), self.C + 1), np.int64)
+            used = np.flatnonzero(x.table[:, 1:].any(axis=0))
+            np.add.at(table.T, self.category[used], x.table.T[1:][used])
+            if self.fill >= 0:
+                table[:, self.fill] += counts.M - table.sum(axis=1)
+            return ByRun(counts, x.names, table)
+        question, run, codes, times = x.entries
+        category = self.category.astype(integer_type(self.C))
+        present = codes >= 0 if times is None else (codes >= 0) & (times > 0)
+        entries = Entries(
+            question[present], run[present], category[codes[present]], None if times is None else times[present]
+        )
+        return ByRun(counts, x.names, None, entries, x.once)
+
+    def _costs(self, lacking: npt.NDArray[Any]) -> Costs | None:
+        """The cost of each trial; None if none is stated, or if trials that were not run are counted as outcomes."""
+        if self.counts.costs is None or (self.fill >= 0 and lacking.any()):
+            return None
+        question, codes, cost = self.counts.costs
+        outcome = np.where(codes < 0, self.fill, self.category[codes])
+        counted = outcome >= 0
+        if np.isnan(cost[counted]).all():
+            return None
+        return Costs(self.unit, question[counted], outcome[counted], cost[counted])
+
+    def _answers(self, by_question: list[AnswerCounts]) -> Answers:
+        """Counts of each answer to each question; an answer is right if its trials are successes."""
+        items = []
+        for name, counts in zip(self.counts.questions, by_question, strict=True):
+            tallies = {answer: (counts[answer, 0], counts[answer, 1]) for answer, _ in counts}
+            for answer, (wrong, right) in tallies.items():
+                if right and (wrong or answer is None):
+                    subject = "a missing answer" if answer is None else f"the answer {shown(answer)}"
+                    what = f"{subject} to question {shown(name)} of {shown(self.model)} is a success in {right} trials"
+                    raise InvalidInput("conflict", "answers", what + (f" and a failure in {wrong}" if wrong else ""))
+            given = [n for answer, n in tallies.items() if answer is not None]
+            by_outcome = (tuple(sorted(filter(None, x), reverse=True)) for x in zip(*given, strict=True))
+            wrong_votes, right_votes = by_outcome if given else ((), ())
+            items.append(Votes(right_votes, wrong_votes, sum(tallies.get(None, (0, 0)))))
+        return Answers.from_items(items)
+
+    def _outcomes(self, trials: Trials) -> npt.NDArray[Any] | None:
+        """The trials as a matrix with a column for each trial id, if the question with the most trials has all ids.
+
+        Otherwise each question's trials are in the order of their ids if all ids are numbers, else in that of the log.
+        None if the matrix would be large and less than a sixteenth of its entries would be trials.
+        """
+        M, ids = len(self.counts.questions), trials.ids
+        n = np.bincount(trials.question, minlength=M)
+        n_columns = int(n.max())
+        if M * n_columns > max(MAX_SPARSE_ENTRIES, 16 * len(trials.question)):
+            return None
+        by_id = "" not in ids and len(ids) == n_columns
+        are_numbers = all(map(values.is_number, ids))
+        columns = sorted(ids, key=lambda x: (int(x), x)) if are_numbers else ids
+        column_of_id = {x: j for j, x in enumerate(columns)}
+        rank = np.array([column_of_id[x] for x in ids], np.int64)[trials.id]
+        order = np.arange(len(rank))
+        if are_numbers and not by_id:
+            order = np.lexsort((rank, trials.question))
+        question = trials.question[order]
+        column = rank[order] if by_id else np.arange(len(order)) - (np.cumsum(n) - n)[question]
+        codes = trials.outcome[order]
+        R = np.full((M, n_columns), self.fill, np.int32)
+        R[question, column] = np.where(codes < 0, self.fill, self.category[codes])
+        return R

@@ -10,12 +10,12 @@ from typing import Any
 
 from ..display.text import nearest
 from ..errors import InvalidInput, shown
-from . import engine, markup, summary, table, values
+from . import check, engine, frames, table, text_files, values
+from .files import ENDINGS
 from .formats.fields import digest
 from .pattern import ABSENT, JOIN, OWN, Pattern, Row, Unfit, at
 from .records import SuccessCount, Trial
-from .text_files import SourceLocation, UnknownFormat, delimiter, document, joined, objects, separated
-from .tree import ENDINGS
+from .text_files import SourceLocation, UnknownFormat, delimiter, document, joined, located, objects, separated
 
 NUMBERS = (float, Decimal)  # parts of an id that may be numbers, such as a temperature
 
@@ -32,13 +32,16 @@ def records(
     pattern : where the rows of a document are.
     stated : the fields that the path of the file states.
     """
-    check_columns(columns)
+    for name in columns:
+        if name not in table.COLUMNS:
+            what = f"{shown(name)} in columns is none of {joined(table.COLUMNS)}{nearest(name, table.COLUMNS)}"
+            raise InvalidInput("choice", "columns", what)
     seen, same_columns = set[str](), kind in ("csv", "parquet")  # in the other kinds rows have their own keys
     renamed = set(columns.values())  # columns that are read under another name
     names: dict[str, None] = {}
-    if columns.get("question", "").lower() in summary.RUN_NAMES and not location.data:
-        first = list(islice(rows(SourceLocation(location.file), kind), summary.MOST_RUN_ROWS + 1))
-        summary.refuse_averages(list(first[0]) if first else [], first, columns["question"])
+    if columns.get("question", "").lower() in check.RUN_NAMES and not location.data:
+        first = list(islice(rows(SourceLocation(location.file), kind), check.MOST_RUN_ROWS + 1))
+        check.refuse_averages(list(first[0]) if first else [], first, columns["question"])
     for row in rows(location, kind, pattern=pattern):
         names |= dict.fromkeys(row)
         paths = {name: name for name in table.own_names(columns) if name in row and name not in renamed} | dict(columns)
@@ -90,14 +93,16 @@ def rows(
         return _within(location, kind, pattern)
     if kind == "csv":
         return _separated(location, distinct)
-    return {"lines": objects, "json": _array, "parquet": _parquet}[kind](location)
+    if kind == "parquet":
+        return frames.parquet_rows(location)
+    return objects(location) if kind == "lines" else _array(location)
 
 
 def _within(location: SourceLocation, kind: str, pattern: Pattern) -> Iterator[Row]:
     """The rows of a document, or of those in the lines of a file, by a pattern."""
     is_empty = True
     try:
-        for content in objects(location) if kind == "lines" else [markup.tree(location, kind)]:
+        for content in objects(location) if kind == "lines" else [text_files.tree(location, kind)]:
             for row in pattern.rows(content, location):
                 is_empty = False
                 yield row
@@ -110,7 +115,6 @@ def _within(location: SourceLocation, kind: str, pattern: Pattern) -> Iterator[R
 
 
 def _array(location: SourceLocation) -> Iterator[dict[str, Any]]:
-    """The records of a JSON array."""
     content = document(location.read(), location)
     if not isinstance(content, list):
         raise UnknownFormat("format", "path", "a JSON file read with columns must be an array of records")
@@ -119,8 +123,7 @@ def _array(location: SourceLocation) -> Iterator[dict[str, Any]]:
 
 def records_of(array: list[Any], location: SourceLocation) -> Iterator[dict[str, Any]]:
     """The records of an array; the location is set to each in turn."""
-    for i, row in enumerate(array):
-        location.entry = f"[{i}]"
+    for row in located(array, location):
         if not isinstance(row, dict):
             raise InvalidInput("format", "path", f"{shown(row)} is not a record with keys")
         yield row
@@ -131,19 +134,11 @@ def table_head(location: SourceLocation, kind: str) -> tuple[str, Any] | None:
     if kind in ("parquet", "json") or location.suffix not in ENDINGS or not engine.is_worthwhile(location):
         return None
     try:
-        head = next(_rows_of(location) if kind == "csv" else objects(location), None)
+        head = next(separated(location, delimiter(location)) if kind == "csv" else objects(location), None)
     except InvalidInput:
         head = None  # reading the rows reports the error
     location.leave_line()
     return (kind, head) if head else None
-
-
-def check_columns(columns: Mapping[str, str]) -> None:
-    """Raise for a name in columns that is not a column of scorio."""
-    for name in columns:
-        if name not in table.COLUMNS:
-            what = f"{shown(name)} in columns is none of {joined(table.COLUMNS)}{nearest(name, table.COLUMNS)}"
-            raise InvalidInput("choice", "columns", what)
 
 
 def _record(cells: dict[str, Any], location: SourceLocation) -> Trial | SuccessCount:
@@ -176,7 +171,7 @@ def _cell(cells: dict[str, Any], name: str) -> Any:
 
 
 def _separated(location: SourceLocation, distinct: bool) -> Iterator[dict[str, Any]]:
-    rows = _rows_of(location)
+    rows = separated(location, delimiter(location))
     header = [str(cell).strip() for cell in next(rows, [])]
     if not header:
         raise InvalidInput("empty", "path", "the file is empty")
@@ -186,13 +181,3 @@ def _separated(location: SourceLocation, distinct: bool) -> Iterator[dict[str, A
         raise InvalidInput("duplicate", "path", f"duplicate column {shown(used[0])}")
     for row in rows:
         yield {name: cell for name, cell in zip(header, row, strict=True) if name not in duplicates}
-
-
-def _rows_of(location: SourceLocation) -> Iterator[list[Any]]:
-    return separated(location, delimiter(location))
-
-
-def _parquet(location: SourceLocation) -> Iterable[dict[str, Any]]:
-    from . import parquet
-
-    return parquet.objects(location)

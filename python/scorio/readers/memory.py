@@ -15,13 +15,13 @@ from ..outcomes.counts import Counts
 from ..outcomes.matrix import read_matrix
 from ..outcomes.models import is_matrix
 from ..outcomes.tally import tally
-from . import assembly, backends, frames, table, values
+from . import backends, frames, table, values
 from .accumulator import TrialAccumulator
 from .counting import MOST_RUNS
 from .evaluation import Benchmark, EvaluationData, Provenance
+from .files import disk_failed
 from .logs import UNNAMED_METRIC, Log
 from .options import ReadOptions, is_requested
-from .packed import disk_failed
 from .records import Trial
 from .text_files import SourceLocation
 
@@ -123,7 +123,12 @@ def evaluation(source: Any, options: ReadOptions, columns: Any = None) -> Evalua
     if not any(outcomes.values()):
         raise InvalidInput("empty", "source", "source has no model")
     if options.C is None:
-        return _scored_evaluation(outcomes, options, columns)
+        # categories are the scores that occur in any model of a benchmark
+        accumulator = TrialAccumulator(SourceLocation(Path("source")), options._replace(tasks=()))
+        for task, models in outcomes.items():
+            for model, x in models.items():
+                _naming_model(_accumulate, x, task, model, accumulator, columns, model, task)
+        return accumulator.evaluation("array")
     w = None if options.w is None else tuple(options.w)
     parts = {
         name: Benchmark(
@@ -134,21 +139,14 @@ def evaluation(source: Any, options: ReadOptions, columns: Any = None) -> Evalua
     return EvaluationData(parts, Provenance(format="array"))
 
 
-def _dimensions(x: Any) -> int:
-    """The number of dimensions of an array; 2 for rows of unequal length."""
-    try:
-        return np.ndim(x)
-    except ValueError:
-        return 2
-
-
 def _by_benchmark(source: Any) -> dict[str, dict[str, Any]]:
     """Outcomes by benchmark and model; the name of an unnamed benchmark is ""."""
     if not isinstance(source, Mapping):
-        if not isinstance(source, (Counts, Detailed)) and _dimensions(source) == 3:
-            source = {f"{frames.MODEL}-{i}": R for i, R in enumerate(source, 1)}
-        else:
-            source = {frames.MODEL: source}
+        try:
+            is_several = not isinstance(source, (Counts, Detailed)) and np.ndim(source) == 3
+        except ValueError:  # rows of unequal length
+            is_several = False
+        source = {f"{frames.MODEL}-{i}": R for i, R in enumerate(source, 1)} if is_several else {frames.MODEL: source}
     are_benchmarks = [isinstance(x, Mapping) for x in source.values()]
     if any(are_benchmarks) and not all(are_benchmarks):
         raise InvalidInput("type", "source", "source mixes {benchmark: {model: outcomes}} and {model: outcomes}")
@@ -189,7 +187,7 @@ def _log(x: Any, options: ReadOptions, columns: Any) -> Log:
     if backends.is_frame(x) and _is_long(x, columns):
         accumulator = TrialAccumulator(SourceLocation(Path("frame")), options._replace(tasks=()))
         frames.take(accumulator, backends.wrap(x), columns, frames.MODEL, "")
-        return assembly.evaluation(accumulator, "frame").log(frames.MODEL)
+        return accumulator.evaluation("frame").log(frames.MODEL)
     ids, R = _matrix(x)
     log = log_of(R, options)
     return log if ids is None else log._replace(ids=ids)
@@ -217,15 +215,6 @@ def _matrix(x: Any) -> tuple[list[str] | None, Any]:
         duplicate = next(y for i, y in enumerate(names) if y in names[:i])
         raise InvalidInput("duplicate", "source", f"question {shown(duplicate)} is in the index twice: {table.NEEDED}")
     return names, frame.to_numpy()
-
-
-def _scored_evaluation(outcomes: Mapping[str, Mapping[str, Any]], options: ReadOptions, columns: Any) -> EvaluationData:
-    """The evaluation where outcomes are scores: categories are the scores that occur in any model of a benchmark."""
-    accumulator = TrialAccumulator(SourceLocation(Path("source")), options._replace(tasks=()))
-    for task, models in outcomes.items():
-        for model, x in models.items():
-            _naming_model(_accumulate, x, task, model, accumulator, columns, model, task)
-    return assembly.evaluation(accumulator, "array")
 
 
 def _accumulate(x: Any, accumulator: TrialAccumulator, columns: Any, model: str, task: str) -> None:

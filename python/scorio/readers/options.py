@@ -11,8 +11,7 @@ from typing import Any, NamedTuple
 from .. import arguments
 from ..errors import InvalidInput, shown
 from .pattern import Layout, Pattern
-from .values import is_number
-from .words import word_of
+from .values import is_number, word_of
 
 LEVELS = "levels"  # the option w, where the scores in the log are the categories
 MOST_SHOWN = 20  # choices that an error lists
@@ -62,7 +61,8 @@ class Which:
             raise InvalidInput("format", "path", f"the file has no {what}")
         chosen = self.requested(names, what, task, parts)
         if chosen is None and len(names) > 1:
-            raise unclear(self.first_request(task), names, what, task)
+            requests = *(x for x, _ in self.task_requests(task)), *self.requests  # the first may be for another task
+            raise unclear(next(iter(requests), None), names, what, task)
         return names[0] if chosen is None else chosen
 
     def wants(self, task: Any) -> bool:
@@ -73,10 +73,6 @@ class Which:
         """Raise UnwantedTask, which ends the file, unless its task was requested."""
         if not self.wants(task):
             raise UnwantedTask("" if task is None else str(task))
-
-    def first_request(self, task: Any) -> str | None:
-        """The first request for this task, or else the first of all, which may be for another task."""
-        return next((x for x in (*(x for x, _ in self.task_requests(task)), *self.requests)), None)
 
     def mark_all_used(self) -> None:
         """Mark every request as used, for a log without any score: a metric that it lacks is then not an error."""
@@ -124,25 +120,11 @@ class ReadOptions(NamedTuple):
 
 
 def read_options(
-    w: Any = None,
-    missing: Any = "raise",
-    missing_code: Any = None,
-    trials: Any = False,
-    which: Any = None,
-    format: Any = None,
-    files_are_runs: Any = False,
-    task: Any = None,
-    scale: Any = None,
-    columns: Any = None,
-    layout: Any = None,
-    answers: Any = False,
-    exclude: Any = None,
-    wide: Any = False,
-    cost: Any = None,
-    rows: Any = None,
-    runs_by: Any = None,
-    outcomes: Any = None,
-) -> ReadOptions:
+    w: Any = None, missing: Any = "raise", missing_code: Any = None, trials: Any = False, which: Any = None,
+    format: Any = None, files_are_runs: Any = False, task: Any = None, scale: Any = None, columns: Any = None,
+    layout: Any = None, answers: Any = False, exclude: Any = None, wide: Any = False, cost: Any = None,
+    rows: Any = None, runs_by: Any = None, outcomes: Any = None,
+) -> ReadOptions:  # fmt: skip
     """The options of :func:`scorio.io.read`, checked."""
     requested, chosen = _texts(task, "task"), _texts(which, "which")
     renames = dict(x.split("=", 1) for x in requested if "=" in x)
@@ -182,32 +164,17 @@ def read_options(
     if with_answers and (C != 1 or not isinstance(missing, str)):
         what = "answers are right or wrong: leave out w, scale, and a category for missing outcomes"
         raise InvalidInput("conflict", "answers", what)
-    selection, excluded, is_wide = Which(chosen, tasks), _texts(exclude, "exclude"), arguments.flag(wide, "wide")
+    excluded, is_wide = _texts(exclude, "exclude"), arguments.flag(wide, "wide")
     unit = next(iter(_texts(None if cost is None else [cost], "cost")), None)
     if is_wide and row_pattern is not None:
         raise InvalidInput("conflict", "wide", "wide reads tables, and rows names the rows of a document")
+    by = next(iter(_texts(None if runs_by is None else [runs_by], "runs_by")), None)
     return ReadOptions(
-        C=C,
-        w=scores,
-        missing=missing,
-        missing_code=code,
-        trials=keep_trials,
-        which=selection,
-        format=format,
-        files_are_runs=pool_runs,
-        tasks=tasks,
-        scale=ends,
-        columns=column_names,
-        layout=pattern,
-        answers=with_answers,
-        exclude=excluded,
-        wide=is_wide,
-        cost=unit,
-        rows=row_pattern,
-        runs_by=next(iter(_texts(None if runs_by is None else [runs_by], "runs_by")), None),
-        renames=renames,
-        words=meanings,
-    )
+        C=C, w=scores, missing=missing, missing_code=code, trials=keep_trials, which=Which(chosen, tasks),
+        format=format, files_are_runs=pool_runs, tasks=tasks, scale=ends, columns=column_names, layout=pattern,
+        answers=with_answers, exclude=excluded, wide=is_wide, cost=unit, rows=row_pattern, runs_by=by,
+        renames=renames, words=meanings,
+    )  # fmt: skip
 
 
 def _texts(x: Any, name: str) -> tuple[str, ...]:

@@ -1,9 +1,17 @@
-"""Records that the readers of formats yield: trials, success counts, notes on missing outcomes; and their runs."""
+"""Records that the readers of formats yield, their runs, and what a log states about them."""
 
 from __future__ import annotations
 
+import marshal
+from array import array
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
+from contextlib import suppress
+from decimal import Decimal
+from math import gcd
 from typing import Any, NamedTuple
+
+import numpy as np
 
 from ..errors import InvalidInput, shown
 from . import values
@@ -98,7 +106,7 @@ class Runs:
             if isinstance(record, SuccessCount):
                 yield record._replace(run=run)
             else:
-                yield record._replace(trial=_trial(record, str(run), is_one_trial, trials_of_question))
+                yield record._replace(trial=_trial_id(record, str(run), is_one_trial, trials_of_question))
 
     def _pooled_model(self, model: Any) -> str:
         """The one model of all runs; raises where two runs name different models."""
@@ -116,7 +124,7 @@ class Runs:
         return name
 
 
-def _trial(record: Trial, run: str, is_one_trial: bool, trials_of_question: dict[Any, int]) -> str:
+def _trial_id(record: Trial, run: str, is_one_trial: bool, trials_of_question: dict[Any, int]) -> str:
     """The id of a trial among the trials of all runs; trials_of_question numbers those that have no id."""
     if is_one_trial:
         return run
@@ -142,9 +150,192 @@ def _with_path_fields(
         if isinstance(record, Trial):
             if "question" in fields and isinstance(record.model, InferredName):
                 record = record._replace(model=folder)
-            trial = _trial(record, run, is_one_trial, trials_of_question) if run else record.trial
+            trial = _trial_id(record, run, is_one_trial, trials_of_question) if run else record.trial
             yield record._replace(trial=trial, **names)
         elif isinstance(record, SuccessCount):
             yield record._replace(run=run or record.run, **names)
         else:
             yield record
+
+
+ROUNDING = 1e-6  # tolerance of a score that is stated with all its digits
+LARGEST = 1e15  # a larger number is neither a score nor a count
+MIN_RECORD_BYTES = 64  # average size of a record, below which equal records do not suggest a copy
+MIN_DISTINCT_RECORDS = 3  # number of distinct records, below which equal records do not suggest a copy
+
+
+class Claim(NamedTuple):
+    """A number that a log states: its name there, and the quantity of :class:`OutcomeTotals` that it should equal."""
+
+    what: str
+    value: float
+    kind: str  # the quantity, see OutcomeTotals.number
+    unit: float  # 100 for a percentage
+    error: float  # the largest difference that rounding explains
+    document: str  # the document that states it, if it is about several files; else ""
+
+
+class OutcomeTotals:
+    """Totals of outcomes by question: their sum, their number, and how many are missing."""
+
+    def __init__(self) -> None:
+        self.by_question: dict[Any, list[float]] = {}  # the sum, the number, and the number that are missing
+        self._unique_ids: set[str] = set()
+
+    def add_record(self, record: Any) -> None:
+        """Add the outcomes of a record, unless it is a copy.
+
+        An invalid outcome is added as missing, and an invalid count is left out: counting reports the error.
+        """
+        if type(record) is SuccessCount:
+            outcome, times = _outcome(record.c), _outcome(record.n)
+            if outcome is None or times is None:
+                return
+            scored = int(times)
+        elif type(record) is Trial:
+            if type(record.trial) is UniqueTrialId:
+                if record.trial in self._unique_ids:
+                    return
+                self._unique_ids.add(record.trial)
+            outcome, scored = _outcome(record.outcome), record.times
+            outcome = None if outcome is None else outcome * scored
+        else:
+            return
+        totals = self.by_question.setdefault((record.model, record.task, record.question), [0.0, 0, 0])
+        if outcome is None:
+            totals[2] += scored
+        else:
+            totals[0] += outcome
+            totals[1] += scored
+
+    def merge(self, other: OutcomeTotals) -> None:
+        """Add the totals of another file."""
+        if other._unique_ids and other._unique_ids <= self._unique_ids:
+            return  # the other file is a copy
+        self._unique_ids |= other._unique_ids
+        for question, (total, n, missing) in other.by_question.items():
+            totals = self.by_question.setdefault(question, [0.0, 0, 0])
+            totals[:] = totals[0] + total, totals[1] + n, totals[2] + missing
+
+    def number(self, kind: str) -> float | None:
+        """A quantity that logs state, such as the mean or the number of trials; None where it is undefined."""
+        total, n, missing = map(sum, zip(*self.by_question.values(), strict=True)) if self.by_question else (0, 0, 0)
+        means = [x[0] / x[1] for x in self.by_question.values() if x[1]]
+        zeros = total / (n + missing) if n + missing else None  # missing outcomes count as 0
+        return {
+            "successes": total, "missing": missing, "failures": n - total, "trials": n + missing,
+            "questions": len(self.by_question), "answered": len(means), "zeros": zeros,
+            "mean": sum(means) / len(means) if means else None, "rate": total / n if n else None,
+        }[kind]  # fmt: skip
+
+
+def claim(
+    location: SourceLocation,
+    what: str,
+    value: Any,
+    kind: str = "mean",
+    *,
+    unit: float = 1,
+    digits: int | None = None,
+    document: str = "",
+) -> None:
+    """Note a number that the file, or a file beside it, states, for comparison with the outcomes.
+
+    value : the number; anything else, such as None, is not noted.
+    kind : the quantity that the number should equal, see OutcomeTotals.number.
+    unit : 100 for a percentage.
+    digits : decimals that the number was rounded to; None if it has all its digits.
+    document : the file that states the number, if the number covers several files.
+    """
+    if type(value) in (int, float, Decimal) and -LARGEST < value < LARGEST:
+        # half a unit of the last digit, and a little more for the rounding of doubles
+        error = ROUNDING * unit if digits is None else 0.5000001 * 10**-digits
+        location.claims.append(Claim(what, float(value), kind, unit, error, document))
+
+
+class AnswerCounter:
+    """Counter of the answers to each question in the order of a file; it detects a file that was appended to itself.
+
+    Easy questions and deterministic models give equal answers too. A remark is therefore made only if the number of
+    times that a record occurs is, for every record, a multiple of some m > 1, and records are neither few nor short.
+    """
+
+    def __init__(self, location: SourceLocation) -> None:
+        self.counts: Counter[Any] = Counter()  # answers so far, by question
+        self._hashes, self._bytes = array("q"), 0
+        location.counter = self  # read by checked()
+
+    def next(self, question: Any, record: Any) -> int:
+        """The number of this answer among the answers to its question; record: everything in the log about it."""
+        self.counts[question] += 1
+        try:
+            content = marshal.dumps((question, record), 2)  # version 2 writes equal values as equal bytes
+        except ValueError:  # nested too deeply: counted as distinct
+            content = b"%d" % len(self._hashes)
+        self._hashes.append(hash(content))
+        self._bytes += len(content)
+        return self.counts[question]
+
+    def repetitions(self) -> int:
+        """The largest m such that every record occurs a multiple of m times; 1 where records are few or short."""
+        times = np.unique(np.frombuffer(self._hashes, np.int64), return_counts=True)[1]
+        is_enough = len(times) >= MIN_DISTINCT_RECORDS and self._bytes >= MIN_RECORD_BYTES * len(self._hashes)
+        return gcd(*times.tolist()) if is_enough else 1
+
+
+def checked(records: Iterable[Record], location: SourceLocation) -> Iterator[Record]:
+    """The records of a file, then an Unfinished for each stated number of trials or questions that is not reached.
+
+    Other contradictions of stated numbers become remarks, as does a file whose records are all repeated. Numbers about
+    several files are left to :func:`check_documents`.
+    """
+    location.claims, location.counter, outcomes = [], None, OutcomeTotals()
+    for record in records:
+        yield record  # the accumulator reports an invalid record
+        with suppress(TypeError, OverflowError):  # a list as an id or a huge number, which unread tasks may contain
+            outcomes.add_record(record)
+    location.leave_line()
+    if location.counter is not None and (times := location.counter.repetitions()) > 1:
+        what = (
+            f"{location.file.name}: every record occurs {times} times (or a multiple of that), word for word: the file "
+            "was appended to itself,"
+        )
+        location.remark(f"{what} or the model is deterministic. The repetitions count as further trials.")
+    for name in dict.fromkeys(x.document for x in location.claims if x.document):
+        location.stated.setdefault(name, (OutcomeTotals(), {}))[0].merge(outcomes)
+    for stated in location.claims:
+        if stated.document:
+            location.stated[stated.document][1][stated.what] = stated
+        elif contradiction := _contradicted(stated, outcomes):
+            if stated.kind in ("trials", "questions") and stated.value > (outcomes.number(stated.kind) or 0):
+                yield Unfinished(contradiction)
+            else:
+                location.remark(f"{location.file.name}: {contradiction}.")
+
+
+def check_documents(location: SourceLocation) -> None:
+    """Remark on numbers that documents state about several files and that the outcomes contradict."""
+    for name, (outcomes, claims) in location.stated.items():
+        for stated in claims.values():
+            if contradiction := _contradicted(stated, outcomes):
+                location.remark(f"{name}: {contradiction}.")
+
+
+def _contradicted(stated: Claim, outcomes: OutcomeTotals) -> str:
+    """The contradiction between a stated number and the outcomes, in words; "" where there is none."""
+    counted = outcomes.number(stated.kind)
+    if counted is None or abs(counted * stated.unit - stated.value) <= stated.error:
+        return ""
+    computed = counted * stated.unit
+    return f"the log states {stated.what} {stated.value:.7g}, the outcomes that were read give {computed:.7g}"
+
+
+def _outcome(x: Any) -> float | None:
+    """An outcome as a number; None where it is missing or invalid."""
+    if type(x) in (int, float, bool):
+        return float(x) if x == x else None
+    try:
+        value = values.score(x, None)
+    except InvalidInput:
+        return None  # counting reports the error
+    return value

@@ -12,8 +12,7 @@ from ..display.text import number as counted
 from ..errors import InvalidInput, shown
 from .records import SuccessCount, Trial
 from .text_files import SourceLocation, UnknownFormat, joined
-from .values import UNITS, number
-from .words import is_word
+from .values import UNITS, is_word, number
 
 COLUMNS = ("model", "task", "question", "trial", "outcome", "cluster", "c", "n")
 USUAL = {

@@ -1,21 +1,21 @@
-"""Reading of text files as rows of cells, objects or documents; errors name the line."""
+"""Reading of text files as rows of cells, objects or documents (JSON, XML, YAML); errors name the line."""
 
 from __future__ import annotations
 
 import json
 import os
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import AbstractContextManager, suppress
 from decimal import Decimal
 from itertools import islice
 from pathlib import Path
 from typing import IO, Any
+from xml.parsers import expat
 
 from ..display.text import unescape_formula
 from ..errors import InvalidInput, not_json, shown
 from ..outcomes import csv_rows
-from .packed import PACKED, plain_suffix, read_all, unpacked
-from .tree import walked
+from .files import PACKED, plain_suffix, read_all, unpacked, walked
 
 
 class UnknownFormat(InvalidInput):
@@ -173,23 +173,19 @@ def _lines(location: SourceLocation) -> Iterator[str]:
                 raise InvalidInput("format", "path", f"not UTF-8 text: {e.reason}") from None
 
 
-def first_lines(location: SourceLocation) -> list[str]:
-    """The first lines of a file, also blank ones."""
+def first_lines(location: SourceLocation, blank: bool = True) -> list[str]:
+    """The first lines of a file, also blank ones or only others."""
     with location.opened() as f:
-        lines = islice(iter(lambda: f.readline(LONGEST_LINE), b""), FIRST_LINES)
-        return [x.decode("utf-8-sig", "replace") for x in lines]
+        lines: Iterator[bytes] = iter(lambda: f.readline(LONGEST_LINE), b"")
+        return [
+            x.decode("utf-8-sig", "replace")
+            for x in islice(lines if blank else filter(bytes.strip, lines), FIRST_LINES)
+        ]
 
 
 def delimiter(location: SourceLocation) -> str:
-    """The delimiter between the cells of a CSV or TSV file.
-
-    See :func:`delimiter_of` for CSV.
-    """
-    if location.suffix == ".tsv":
-        return "\t"
-    with location.opened() as f:
-        lines = islice(filter(bytes.strip, iter(lambda: f.readline(LONGEST_LINE), b"")), FIRST_LINES)
-        return delimiter_of([x.decode("utf-8-sig", "replace") for x in lines])
+    """The delimiter between the cells of a CSV or TSV file, see :func:`delimiter_of`."""
+    return "\t" if location.suffix == ".tsv" else delimiter_of(first_lines(location, False))
 
 
 def delimiter_of(lines: Sequence[str]) -> str:
@@ -298,6 +294,13 @@ OBJECTS = json.JSONDecoder(object_pairs_hook=_unique_keys)
 PAIRS = json.JSONDecoder(object_pairs_hook=tuple, parse_float=Decimal)  # cells of a table are not rounded
 
 
+def located(entries: Iterable[Any], location: SourceLocation, name: str = "") -> Iterator[Any]:
+    """The entries of a list of this name; the location is set to each in turn."""
+    for i, x in enumerate(entries):
+        location.entry = f"{name}[{i}]"
+        yield x
+
+
 def joined(names: Sequence[str]) -> str:
     """Names on one short line."""
     return shown(", ".join(names))
@@ -314,3 +317,100 @@ def path_of(path: Any) -> Path:
     except UnicodeEncodeError as e:
         raise InvalidInput("format", "path", f"path {shown(str(path))} cannot name a file: {e.reason}") from None
     return file
+
+
+TEXT = "text"  # the key of the text of an element
+XML, YAML = "xml", "yaml"
+
+
+def tree(location: SourceLocation, kind: str) -> Any:
+    """The document of a file: an object, a list or a plain value."""
+    raw = location.read()
+    if kind == "text":
+        return raw.decode("utf-8", "replace").strip()
+    return {XML: _xml, YAML: _yaml}.get(kind, document)(raw, location)
+
+
+def _xml(raw: bytes, location: SourceLocation) -> Any:
+    """The root of an XML document: an element is an object of its attributes, its text, and lists of its children.
+
+    Declarations of a document type, which may define entities that expand to any size, are refused.
+    """
+    root: dict[str, Any] = {}
+    stack, texts = [root], [""]
+    parser = expat.ParserCreate()
+
+    def start(tag: str, attributes: dict[str, Any]) -> None:
+        element = dict(attributes)
+        parent = stack[-1]
+        if not isinstance(parent.setdefault(tag, []), list):
+            raise InvalidInput("duplicate", "path", f"{shown(tag)} is both an attribute and an element")
+        parent[tag].append(element)
+        stack.append(element)
+        texts.append("")
+
+    def end(tag: str) -> None:
+        element, text = stack.pop(), texts.pop().strip()
+        if text and element.setdefault(TEXT, text) != text:
+            raise InvalidInput("duplicate", "path", f"{shown(tag)} has a text and an attribute called {TEXT}")
+
+    def characters(text: str) -> None:
+        texts[-1] += text
+
+    def refuse(*_: Any) -> None:
+        raise InvalidInput("format", "path", "XML with a DOCTYPE or an ENTITY is not read: remove the declaration")
+
+    parser.StartElementHandler, parser.EndElementHandler, parser.CharacterDataHandler = start, end, characters
+    parser.StartDoctypeDeclHandler = parser.EntityDeclHandler = refuse
+    parser.buffer_text = True
+    try:
+        parser.Parse(raw, True)
+    except expat.ExpatError as e:
+        location.line = e.lineno
+        raise InvalidInput("format", "path", f"not XML: {expat.ErrorString(e.code)}") from None
+    except InvalidInput:
+        location.line = parser.CurrentLineNumber
+        raise
+    ((element,),) = root.values()
+    return element
+
+
+def _yaml(raw: bytes, location: SourceLocation) -> Any:
+    """The value of a YAML document, which PyYAML reads; a key that is there twice is refused."""
+    try:
+        import yaml  # type: ignore[import-untyped]  # optional
+    except ImportError:
+        raise InvalidInput("format", "path", "YAML is read by PyYAML: pip install pyyaml") from None
+
+    class Loader(getattr(yaml, "CSafeLoader", yaml.SafeLoader)):  # type: ignore[misc]
+        def construct_mapping(self, node: Any, deep: bool = False) -> Any:
+            names = [x.value for x, _ in node.value if isinstance(x, yaml.ScalarNode)]
+            if len(set(names)) < len(names):
+                location.line = node.start_mark.line + 1
+                raise InvalidInput("duplicate", "path", f"an object has a key twice, among {shown(names)}")
+            return super().construct_mapping(node, deep)
+
+    refuse_utf16(raw[:2], location)
+    try:
+        return yaml.load(raw.decode("utf-8-sig"), Loader)
+    except UnicodeDecodeError as e:
+        raise InvalidInput("format", "path", f"not UTF-8 text: {e.reason}") from None
+    except yaml.YAMLError as e:
+        mark = getattr(e, "problem_mark", None)
+        location.line = 0 if mark is None else mark.line + 1
+        raise InvalidInput("format", "path", f"not YAML: {getattr(e, 'problem', e)}") from None
+
+
+def root_of(raw: bytes) -> tuple[str, dict[str, str]]:
+    """The tag and the attributes of the first element of an XML document, without parsing the rest; "" for none."""
+    roots = list[tuple[str, dict[str, str]]]()
+    parser = expat.ParserCreate()
+
+    def start(tag: str, attributes: Any) -> None:
+        roots.append((tag, attributes))
+        parser.StartElementHandler = None
+
+    parser.StartElementHandler = start
+    with suppress(expat.ExpatError):
+        parser.Parse(raw[:4096], False)
+    return roots[0] if roots else ("", {})

@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 
 from ..display.text import nearest
 from ..errors import InvalidInput, shown
-from . import summary, table, values
+from . import check, table, values
 from .options import ReadOptions
 from .records import Trial
 from .text_files import SourceLocation, joined
@@ -57,9 +57,10 @@ def records(
     location.leave_line()
     if not lines:
         return
-    run = next((x for x in lines[0] if x.lower() in summary.RUN_NAMES), None)
+    run = next((x for x in lines[0] if x.lower() in check.RUN_NAMES), None)
     if run is not None and "question" not in map(str.lower, lines[0]):
-        _refuse_averages(lines, run, options)
+        numbers = {x: [check.number_in(row.get(x), options) for row in lines] for x in lines[0] if x != run}
+        check.state_averages({x: [z for z in y if z is not None] for x, y in numbers.items() if None not in y})
     grid = _Grid(lines, location, options, columns or {})
     for cell in grid.cells():
         location.line, location.entry = places[cell.row]
@@ -68,12 +69,6 @@ def records(
             location.entry = f"question {shown(cell.question)} of {shown(cell.model)}"
         yield Trial(cell.model, cell.question, cell.trial, cell.outcome, cluster, task)
     location.leave_line()
-
-
-def _refuse_averages(lines: list[Mapping[str, Any]], run: str, options: ReadOptions) -> None:
-    """Raise where rows are runs, and cells averages of models."""
-    numbers = {name: [summary.number_in(row.get(name), options) for row in lines] for name in lines[0] if name != run}
-    summary.state_averages({name: [y for y in x if y is not None] for name, x in numbers.items() if None not in x})
 
 
 class _Grid:
@@ -117,7 +112,7 @@ class _Grid:
         """The number in a cell, nan where it is missing; None where it is text."""
         key = (type(x), x) if isinstance(x, (str, int, float)) else None
         if key is None or key not in self._values:
-            value = summary.number_in(x, self.options)
+            value = check.number_in(x, self.options)
             self.has_counts = self.has_counts or values.fraction(x) is not None
             if key is None:
                 return value
@@ -161,7 +156,7 @@ class _Grid:
         if not self.names:
             only = joined([x for x in self.header if x not in self.left_out])
             raise InvalidInput("format", "path", f"a wide table has a column for each model, and there is only {only}")
-        is_question = [not summary.is_named(str(row.get(self.ids) or "")) for row in self.lines]
+        is_question = [not check.is_named(str(row.get(self.ids) or "")) for row in self.lines]
         cells = {x: [row.get(x) for row, use in zip(self.lines, is_question, strict=True) if use] for x in self.names}
         numbers = {x: [self.value(y) for y in cells[x]] for x in self.names}
         has_number = {x: any(y is not None and not isnan(y) for y in numbers[x]) for x in self.names}
@@ -180,7 +175,7 @@ class _Grid:
         end = -1 if len(self.lines) > 2 else None  # the last row may sum up the others
         ranges = {x: self._fits(numbers[x][:end]) for x in names}
         for name in names:
-            if name.lower() in AXES or (not ranges[name] and any(ranges.values()) and not summary.is_named(name)):
+            if name.lower() in AXES or (not ranges[name] and any(ranges.values()) and not check.is_named(name)):
                 pairs = zip(cells[name], numbers[name], strict=True)
                 first = next((x for x, y in pairs if not self._fits([y])), cells[name][0])
                 what = f"column {shown(name)} has {shown(first)}, unlike the outcomes of the others"
@@ -191,7 +186,7 @@ class _Grid:
 
     def _fits(self, numbers: Iterable[float | None]) -> bool:
         """Whether numbers may be outcomes by the options; text and missing ones do not count."""
-        return all(x is None or isnan(x) or summary.may_be_outcome(x, self.options, self.has_counts) for x in numbers)
+        return all(x is None or isnan(x) or check.may_be_outcome(x, self.options, self.has_counts) for x in numbers)
 
     def _runs(self) -> dict[str, tuple[str, str | None]]:
         """The model (or question) and the run of each column."""
@@ -248,27 +243,23 @@ class _Grid:
                 model = self.of_row("model", i) if "model" in self.roles else base or self.location.model()
                 question = base if self.is_transposed else of_row
                 cells.append(Cell(model, question, run, x, self.value(x), i))
-        for model in {x.model: None for x in cells if summary.is_named(str(x.model))}:
-            if self._sums_up_models(model, cells):
-                cells = [x for x in cells if x.model != model]
-                self.location.remarks[summary.remark(str(model))] = 1
+        for model in {x.model: None for x in cells if check.is_named(str(x.model))}:
+            own, others = [x for x in cells if x.model == model], [x for x in cells if x.model != model]
+            numbers = [x.value for x in own]
+            if None in numbers or not self._fits(numbers) or _sum_up(own, others, lambda x: x.question):
+                cells = others
+                self.location.remarks[check.remark_on_summary(str(model))] = 1
         if not self.is_transposed and self._last_row_sums_up(cells):
             last = len(self.lines) - 1
             cells = [x for x in cells if x.row != last]
             name = self.lines[-1].get(self.ids) or "without a name"
-            self.location.remarks[summary.remark(f"the last, {name}")] = 1
+            self.location.remarks[check.remark_on_summary(f"the last, {name}")] = 1
         return cells
-
-    def _sums_up_models(self, model: Any, cells: list[Cell]) -> bool:
-        """Whether the outcomes of a model, which is named as a summary, are sums or means of those of the others."""
-        own, others = [x for x in cells if x.model == model], [x for x in cells if x.model != model]
-        numbers = [x.value for x in own]
-        return None in numbers or not self._fits(numbers) or _sum_up(own, others, lambda x: x.question)
 
     def _last_row_sums_up(self, cells: list[Cell]) -> bool:
         """Whether each outcome of the last row is the sum or the mean of those above, which is no coincidence."""
         last = len(self.lines) - 1
-        if summary.is_named(str(self.lines[-1].get(self.ids) or "")):
+        if check.is_named(str(self.lines[-1].get(self.ids) or "")):
             return False  # as in tables of any form, the accumulator decides
         own, above = [x for x in cells if x.row == last], [x for x in cells if x.row != last]
         is_likely = self.options.C == 1 or (len(own) > 1 and last > 2)
@@ -283,6 +274,6 @@ def _sum_up(own: list[Cell], others: list[Cell], key: Callable[[Cell], Any]) -> 
         if x.value is not None and not isnan(x.value):
             numbers.setdefault(key(x), []).append(x.value)
     return all(
-        x.value is not None and summary.sums_up(x.value, x.outcome, fsum(y := numbers.get(key(x), [])), len(y))
+        x.value is not None and check.sums_up(x.value, x.outcome, fsum(y := numbers.get(key(x), [])), len(y))
         for x in own
     )

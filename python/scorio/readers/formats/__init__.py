@@ -7,28 +7,30 @@ from typing import Any
 
 from ...errors import InvalidInput, shown
 from ..table import OUTCOME_NAMES, columns_hint, described
-from . import agents, code, harnesses, inspect_ai, leaderboards, reports, services, training
-from .fields import UnknownFormat, has
+from ..text_files import UnknownFormat
+from . import agents, code, harnesses, inspect_ai, leaderboards, services
+from .fields import has
 
 FORMATS = (
     harnesses.LM_EVAL,
     *inspect_ai.FORMATS,
-    *code.FORMATS,
+    *code.CODE,
     *agents.TAU,
     *agents.TERMINAL,
-    *training.TRAINING,
+    *harnesses.TRAINING,
     leaderboards.OPENCOMPASS,
     *services.PROMPTFOO,
     *services.OPENAI_EVALS,
     *services.JUDGED,
     *agents.SWE_BENCH,
     leaderboards.MMLU_PRO,
-    training.NEMO_SKILLS,
-    *training.VERIFIERS,
+    harnesses.NEMO_SKILLS,
+    *harnesses.VERIFIERS,
     leaderboards.HELM,
     leaderboards.BFCL,
     leaderboards.EVERY_EVAL_EVER,
-    *reports.FORMATS,
+    *code.REPORTS,
+    *services.RAGAS,
 )
 # a table and an array are no tool's logs, and lighteval's Parquet files are recognised by their columns
 NAMES = ("table", "array", "lighteval", *dict.fromkeys(format.name for format in FORMATS))
@@ -40,63 +42,37 @@ Matches = Callable[[Any], bool]
 # Files that tools write beside their logs, and that are not read as logs (some are looked up while a log is read):
 # description, kind, a function that recognises them.
 COMPANIONS: tuple[tuple[str, str, Matches], ...] = (
-    (
-        "the results of lm-evaluation-harness",
-        "json",
-        lambda x: has(x, "results", "versions") and type(x["results"]) is dict,
-    ),
+    ("the results of lm-evaluation-harness", "json",
+     lambda x: has(x, "results", "versions") and type(x["results"]) is dict),
     ("the description of a terminal-bench run", "json", lambda x: has(x, "run_id", "dataset_name")),
     ("one trial of a terminal-bench run", "json", lambda x: has(x, "trial_name", "task_id", "is_resolved")),
     ("the results of a harbor job", "json", lambda x: has(x, "stats", "n_total_trials")),
     ("the description of tau2-bench simulations", "json", lambda x: has(x, "info", "tasks") and "simulations" not in x),
     ("the list of an inspect_ai eval set", "json", lambda x: has(x, "eval_set_id", "tasks")),
     ("the predictions of opencompass", "json", lambda x: has(x, "0") and has(x["0"], "origin_prompt", "prediction")),
-    ("answers before their tests", "lines", lambda x: has(x, "task_id") and _is_untested(x)),
-    (
-        "answers of BFCL before their tests",
-        "lines",
-        lambda x: has(x, "id", "result") and (type(x["result"]) is list or "latency" in x),
-    ),
+    ("answers before their tests", "lines",
+     lambda x: has(x, "task_id") and ("completion" in x or "solution" in x) and "passed" not in x),
+    ("answers of BFCL before their tests", "lines",
+     lambda x: has(x, "id", "result") and (type(x["result"]) is list or "latency" in x)),
     ("answers of LiveCodeBench before their tests", "json", lambda x: _first_has(x, "question_id", "code_list")),
     ("averages of BFCL", "csv", lambda x: x[:1] == ["Rank"] and "Model" in x and len(x) > 2),
     ("averages of LiveCodeBench", "json", lambda x: _first_has(x, "pass@1", "detail")),
-)
+)  # fmt: skip
 
 # Files of outcomes that cannot be read: description and the file to use instead, kind, a function that recognises them.
 UNSUPPORTED: tuple[tuple[str, str, Matches], ...] = (
-    (
-        "promptfoo's CSV, whose columns repeat: export JSON (-o results.json)",
-        "csv",
-        lambda x: {"Status", "Score", "Grader Reason"} <= set(x),
-    ),
-    (
-        "a SWE-bench submission, which names only the resolved instances: give the report <model>.<run_id>.json",
-        "json",
-        lambda x: has(x, "no_generation", "no_logs", "resolved"),
-    ),
-    (
-        "a summary of SWE-bench, which holds counts only: give the report that lists resolved_ids and submitted_ids",
-        "json",
-        lambda x: has(x, "total_instances", "resolved_instances"),
-    ),
-    (
-        "annotations of alpaca_eval, each the battle of two models: scorio battles FILE",
-        "json",
-        lambda x: _first_has(x, "generator_1", "generator_2", "preference"),
-    ),
-    (
-        "the report of simple-evals, which holds averages only: give its examples as a table",
-        "json",
-        lambda x: has(x, "metrics", "score") and "example_level_metadata" not in str(x)[:10000],
-    ),
-)
-
-
+    ("promptfoo's CSV, whose columns repeat: export JSON (-o results.json)", "csv",
+     lambda x: {"Status", "Score", "Grader Reason"} <= set(x)),
+    ("a SWE-bench submission, which names only the resolved instances: give the report <model>.<run_id>.json", "json",
+     lambda x: has(x, "no_generation", "no_logs", "resolved")),
+    ("a summary of SWE-bench, which holds counts only: give the report that lists resolved_ids and submitted_ids",
+     "json", lambda x: has(x, "total_instances", "resolved_instances")),
+    ("annotations of alpaca_eval, each the battle of two models: scorio battles FILE", "json",
+     lambda x: _first_has(x, "generator_1", "generator_2", "preference")),
+    ("the report of simple-evals, which holds averages only: give its examples as a table", "json",
+     lambda x: has(x, "metrics", "score") and "example_level_metadata" not in str(x)[:10000]),
+)  # fmt: skip
 ANSWERED = "answers "  # so begin the COMPANIONS that are answers without results
-
-
-def _is_untested(x: Any) -> bool:
-    return ("completion" in x or "solution" in x) and "passed" not in x
 
 
 def _first_has(x: Any, *names: str) -> bool:
@@ -114,10 +90,9 @@ def recognised(x: Any, kind: str, requested: str | None) -> Any:
         for what, file_kind, matches in UNSUPPORTED:
             if file_kind == kind and matches(x):
                 raise UnknownFormat("format", "path", f"this is {what}")
-    if not formats and (
-        companions := [what for what, file_kind, matches in COMPANIONS if file_kind == kind and matches(x)]
-    ):
-        return companions[0]
+        for what, file_kind, matches in COMPANIONS:
+            if file_kind == kind and matches(x):
+                return what
     if requested is not None:
         if requested not in (format.name for format in known):
             raise UnknownFormat("format", "path", f"files of format {shown(requested)} do not have this ending")
@@ -144,13 +119,8 @@ def unknown_format(x: Any, names: list[str], kind: str) -> InvalidInput:
         what = f"of the type {type(x).__name__}"
     hint = columns_hint(list(x)) if kind == "lines" and type(x) is dict else None
     error = UnknownFormat("format", "path", f"not a log of a known format: it is {what}", hint)
-    error.may_hold_outcomes = _may_hold_outcomes(x, kind)
-    return error
-
-
-def _may_hold_outcomes(x: Any, kind: str) -> bool:
-    """Whether the first record of a file has a column that usually holds outcomes or answers."""
-    if kind == "json":
+    if kind == "json":  # whether the first record has a column that usually holds outcomes or answers
         lists = [x] if type(x) is list else list(x.values()) if type(x) is dict else []
         x = next((y[0] for y in lists if type(y) is list and y), None)
-    return type(x) is dict and bool({str(name).lower() for name in x} & OUTCOME_NAMES)
+    error.may_hold_outcomes = type(x) is dict and bool({str(name).lower() for name in x} & OUTCOME_NAMES)
+    return error

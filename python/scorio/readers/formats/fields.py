@@ -12,33 +12,16 @@ from typing import Any, NamedTuple
 
 from ...errors import InvalidInput, shown
 from .. import pattern as patterns
-from .. import texts, values
-from ..claims import AnswerCounter, claim
+from .. import values
+from ..files import naming_file
 from ..options import Which
-from ..packed import naming_file
 from ..pattern import ABSENT, Pattern, Row
-from ..records import UNKNOWN, Trial
-from ..text_files import SourceLocation, UnknownFormat, document
+from ..records import UNKNOWN, AnswerCounter, Trial, claim
+from ..text_files import SourceLocation, document
 
 KINDS = {dict: "an object", list: "a list", str: "text", int: "an integer", bool: "true or false", type(None): "null"}
 NUMBERS = {int, float, Decimal}
 TOLERANCE = 1e-6  # of a number that should be an integer, such as an average times its number of outcomes
-__all__ = [
-    "Format",
-    "UnknownFormat",
-    "at",
-    "check_configuration",
-    "choose",
-    "digest",
-    "document_beside",
-    "has",
-    "key",
-    "same_metric",
-    "successes",
-    "text_at",
-    "trial_costs",
-    "wrong",
-]  # fmt: skip
 
 
 class Format(NamedTuple):
@@ -100,11 +83,6 @@ def successes(value: Any, n: int, metric: str) -> int:
     return c
 
 
-def choose(which: Which | None, choices: Iterable[str], what: str, task: Any = None) -> str:
-    """The requested choice, or the only one."""
-    return (which or Which()).choose(choices, what, task)
-
-
 def same_metric(chosen: str, format: str, location: SourceLocation, task: Any = None) -> str:
     """The chosen metric, which must be the same in all files of a task: two metrics are not comparable."""
     first, file = location.chosen_metrics.setdefault(f"{format} {task or ''}", (chosen, location.file))
@@ -138,7 +116,7 @@ def check_configuration(
 def digest(*parts: Any) -> str:
     """An id for a question that has none: a hash of its content."""
     hashed = sha256(json.dumps(parts, sort_keys=True).encode()).hexdigest()[:16]
-    texts.keep(hashed, parts)
+    values.keep(hashed, parts)
     return hashed
 
 
@@ -250,8 +228,8 @@ def declared(
     """The format of a tool whose rows are declared; of_file: further fields of a Format."""
     pattern = Pattern(rows.pattern)
 
-    def records(content: Any, location: SourceLocation, which: Which | None) -> Iterator[Trial]:
-        return _trials(name, rows, pattern, [content] if kind in DOCUMENTS else content, location, which or Which())
+    def records(content: Any, location: SourceLocation, which: Which) -> Iterator[Trial]:
+        return _trials(name, rows, pattern, [content] if kind in DOCUMENTS else content, location, which)
 
     return Format(name, kind, matches, records, metric=metric, **of_file)
 
@@ -293,7 +271,12 @@ def _trials(
             )  # fmt: skip
     for number in x.stated:
         if number.outcome in ("", chosen):
-            _claim(number, document, chosen, location)
+            beside = number.beside.replace("{}", location.stem.removesuffix(number.ending))
+            stated = document_beside(location, beside) if beside else document
+            path, what = (text.replace("{}", chosen) for text in (number.path, number.what))
+            value = patterns.at(stated, path) if number.value is None else number.value(stated)
+            what += f" ({beside})" if beside else ""
+            claim(location, what, value, number.kind, unit=number.unit, digits=number.digits)  # not if it is ABSENT
 
 
 def _cell(row: Row, cell: Cell, name: str) -> Any:
@@ -304,13 +287,3 @@ def _cell(row: Row, cell: Cell, name: str) -> Any:
     if value is ABSENT and not (name == "outcome" and row.own is None):
         raise wrong(f"there is no {cell} here")
     return None if value is ABSENT else value
-
-
-def _claim(x: Stated, document: Any, chosen: str, location: SourceLocation) -> None:
-    """Note a number that the log, or a document beside it, states."""
-    beside = x.beside.replace("{}", location.stem.removesuffix(x.ending))
-    stated = document_beside(location, beside) if beside else document
-    value = patterns.at(stated, x.path.replace("{}", chosen)) if x.value is None else x.value(stated)
-    value = None if value is ABSENT else value
-    what = x.what.replace("{}", chosen) + (f" ({beside})" if beside else "")
-    claim(location, what, value, x.kind, unit=x.unit, digits=x.digits)

@@ -1,4 +1,4 @@
-"""Harnesses: lm-evaluation-harness and lmms-eval, and lighteval."""
+"""Harnesses: lm-evaluation-harness and lmms-eval, lighteval, NeMo-Skills, verifiers and prime-rl, verl, eval-arena."""
 
 from __future__ import annotations
 
@@ -8,11 +8,24 @@ from typing import Any, NamedTuple
 
 from ...errors import InvalidInput, shown
 from .. import values
-from ..claims import claim
+from ..check import model_in
 from ..options import Which
-from ..records import UNKNOWN, SuccessCount, Trial
+from ..records import UNKNOWN, AnswerCounter, SuccessCount, Trial, UniqueTrialId, claim
 from ..text_files import InferredName, SourceLocation
-from .fields import Format, at, choose, document_beside, has, key, same_metric, successes, text_at, wrong
+from .fields import (
+    Format,
+    Rows,
+    at,
+    declared,
+    digest,
+    document_beside,
+    has,
+    key,
+    same_metric,
+    successes,
+    text_at,
+    wrong,
+)
 
 # --- lm-evaluation-harness and lmms-eval: samples_<task>_<date>.jsonl, a line for each document and filter ---
 
@@ -40,16 +53,15 @@ class Row(NamedTuple):
     answer: Any  # the filtered response, where there is one
 
 
-def records(objects: Iterable[Any], location: SourceLocation, which: Which | None) -> Iterator[Trial | SuccessCount]:
+def records(objects: Iterable[Any], location: SourceLocation, which: Which) -> Iterator[Trial | SuccessCount]:
     """Trials scored by one metric of one filter, or success counts where it is an average over K responses."""
     model, task = model_and_task(location)
-    which = which or Which()
     which.require(task)
     rows = [_row(line, location, task) for line in objects]
     location.leave_line()
     names = dict.fromkeys(name for row in rows for name in row.metrics)
     chosen = same_metric(which.choose(names, "metrics of filters", task, parts=True), NAME, location, task)
-    _add_claims(location, task, chosen)
+    _add_claims_of_results(location, task, chosen)
     location.metrics[task or ""] = chosen.removesuffix(",none")
     # whether rows average several responses, whether any average is neither 0 nor 1, and the first line of several
     # responses whose metric is not an average by its name
@@ -61,10 +73,16 @@ def records(objects: Iterable[Any], location: SourceLocation, which: Which | Non
             continue
         pending.pop(row.question, None)
         if row.K == 1:
-            _remark_single_response(row, location)
+            if row.available > 1:
+                location.remark(
+                    f"Documents of {row.available} responses of which the metric scores only one: {{n}}. "
+                    f"Each of these is 1 trial, not {row.available}."
+                )
             yield Trial(model, row.question, None, row.metrics[chosen], None, task, answer=row.answer)
             continue
-        averages, c = True, _successes(row.metrics[chosen], row.K, metric)
+        if "@" in metric and not AVERAGES.fullmatch(metric):
+            raise wrong(f"{metric} is not an average of {row.K} outcomes")
+        averages, c = True, successes(row.metrics[chosen], row.K, metric)
         fractions = fractions or 0 < c < row.K
         unclear_line = unclear_line or (0 if AVERAGES.fullmatch(metric) else row.line)
         yield SuccessCount(model, row.question, c, row.K, None, task)
@@ -93,7 +111,7 @@ def model_and_task(location: SourceLocation) -> tuple[str, str | None]:
     return (location.folder(), match[1]) if match else (location.model(), None)
 
 
-def _add_claims(location: SourceLocation, task: str | None, chosen: str) -> None:
+def _add_claims_of_results(location: SourceLocation, task: str | None, chosen: str) -> None:
     """Note what the results file of the same time states, to be checked: the number of documents, and a mean score."""
     match = FILE.fullmatch(location.stem)
     results = document_beside(location, f"results_{match[2]}.json") if match else None
@@ -153,15 +171,6 @@ def _metrics(line: Any) -> dict[str, Any]:
     return values_by_name
 
 
-def _remark_single_response(row: Row, location: SourceLocation) -> None:
-    """Remark on a row whose metric scores one response (K = 1), where the document has several."""
-    if row.available > 1:
-        location.remark(
-            f"Documents of {row.available} responses of which the metric scores only one: {{n}}. "
-            f"Each of these is 1 trial, not {row.available}."
-        )
-
-
 def _responses(line: Any) -> int:
     """The number of responses that the metric is computed from, which a filter may reduce to one."""
     responses, filtered = key(line, "resps", list), key(line, "filtered_resps", list)
@@ -175,60 +184,43 @@ def _responses(line: Any) -> int:
     return len(first)
 
 
-def _successes(value: Any, K: int, metric: str) -> int:
-    """The number of successes in K responses, from their average."""
-    if "@" in metric and not AVERAGES.fullmatch(metric):
-        raise wrong(f"{metric} is not an average of {K} outcomes")
-    return successes(value, K, metric)
-
-
 LM_EVAL = Format(NAME, "lines", lambda line: has(line, "doc_id", "resps", "filtered_resps"), records, is_one_trial=True)
 
 
 # --- lighteval: a row for each document, whose metrics are averages over its responses ---
 
 
-def lighteval(rows: Iterable[Any], location: SourceLocation, which: Which | None = None) -> Iterator[SuccessCount]:
+def lighteval(rows: Iterable[Any], location: SourceLocation, which: Which) -> Iterator[SuccessCount]:
     """Success counts in rows with doc, metric and model_response. The caller sets the location of each row."""
-    name, chosen = model(location), None
+    (model, results), chosen = _model_and_results(location), None
     for row in rows:
         doc, metrics = key(row, "doc", dict), key(row, "metric", dict)
         if chosen is None:
             task = doc.get("task_name")
-            chosen = same_metric(choose(which, metrics, "metrics", task), "lighteval", location, task)
-            claim(location, chosen, at(_results(location), "results", task, chosen))
+            chosen = same_metric(which.choose(metrics, "metrics", task), "lighteval", location, task)
+            stated = document_beside(location, results) if results else None
+            claim(location, chosen, at(stated, "results", task, chosen))
         responses = key(key(row, "model_response", dict), "text", list)
         value, n = key(metrics, chosen), _averaged(chosen, len(responses))
-        yield SuccessCount(name, key(doc, "id"), successes(value, n, chosen), n, None, doc.get("task_name"))
+        yield SuccessCount(model, key(doc, "id"), successes(value, n, chosen), n, None, doc.get("task_name"))
 
 
-def model(location: SourceLocation) -> InferredName:
-    """The model in the path of a file: details/<model>/<date>/details_<task>_<date>.parquet."""
+def _model_and_results(location: SourceLocation) -> tuple[InferredName, str]:
+    """The model in details/<model>/<date>/details_<task>_<date>.parquet, and the path of results_<date>.json, or ""."""
     dated = location.file.resolve().parent
-    folders = dated.parts
-    if "details" in folders:
-        names = folders[len(folders) - folders[::-1].index("details") : -1]
-        if names:
-            return InferredName("/".join(names), str(dated.parent))
-    return location.model()
-
-
-def _results(location: SourceLocation) -> Any:
-    """The results of this run in results/<model>/results_<date>.json; None where there is no such file."""
-    dated = location.file.resolve().parent
-    parts = dated.parts
-    if "details" not in parts:
-        return None
-    up = parts[::-1].index("details")
-    folders = ("results", *parts[len(parts) - up : -1], f"results_{dated.name}.json")
-    return document_beside(location, "/".join((*[".."] * (up + 1), *folders)))
+    if "details" not in dated.parts:
+        return location.model(), ""
+    up = dated.parts[::-1].index("details")
+    names = dated.parts[len(dated.parts) - up : -1]
+    model = InferredName("/".join(names), str(dated.parent)) if names else location.model()
+    return model, "/".join((*[".."] * (up + 1), "results", *names, f"results_{dated.name}.json"))
 
 
 def _averaged(metric: str, n_responses: int) -> int:
     """The number of outcomes that a metric averages, such as 16 for avg@n:n=16 and pass@k:k=1&n=16."""
     base, _, parameters = metric.partition(":")
     options = dict(pair.split("=", 1) for pair in parameters.split("&") if "=" in pair)
-    k, n = (_integer(options.get(x)) for x in ("k", "n"))
+    k, n = (int(x) if re.fullmatch("[0-9]{1,9}", x) else None for x in (options.get("k", ""), options.get("n", "")))
     if "avg@" in base:
         return n or k or max(n_responses, 1)
     if "pass@" in base and (k == 1 or (k is None and base.endswith("pass@1"))):
@@ -238,5 +230,179 @@ def _averaged(metric: str, n_responses: int) -> int:
     return 1
 
 
-def _integer(text: str | None) -> int | None:
-    return int(text) if text and len(text) < 10 and text.isascii() and text.isdigit() else None
+# --- Responses of verl during training, and the table of eval-arena ---
+
+
+def arena(lines: Iterable[Any], location: SourceLocation, which: Any) -> Iterator[SuccessCount]:
+    """Success counts of each model and example."""
+    averages = []
+    for x in lines:
+        task = key(x, "benchmark_id", str) if "benchmark_id" in x else None
+        averages.append(x.get("pass1"))
+        c, n = key(x, "correct"), key(x, "count")
+        yield SuccessCount(key(x, "model"), key(x, "example_id"), c, n, None, task, rest=x)
+    if all(type(x) in (int, float) and 0 <= x <= 1 for x in averages):
+        claim(location, "the average pass1", sum(averages) / len(averages))
+
+
+TRAINING = (
+    declared(
+        "verl", "lines", lambda line: has(line, "input", "output", "score", "step"),
+        Rows("$", lambda row: digest(key(row.own, "input"), row.own.get("gts")), "{}", in_order=True,
+             choices=lambda line: [name for name in ("acc", "score") if name in line],
+             answer=lambda row: row.own.get("pred", UNKNOWN)),
+    ),
+    Format(
+        "eval-arena", "lines", lambda line: has(line, "model", "example_id", "correct", "count"), arena,
+        metric="correct",
+    ),
+)  # fmt: skip
+
+
+# --- verifiers and prime-rl: traces.jsonl of an evaluation; before version 1.0, results.jsonl beside metadata.json ---
+
+
+def results(lines: Iterable[Any], location: SourceLocation, which: Which) -> Iterator[Trial]:
+    """Trials scored by the reward or a function of the rubric; the rollouts of an example are in the order of lines."""
+    metadata = document_beside(location, "metadata.json")
+    model = text_at(metadata, "model") or location.folder()
+    task = text_at(metadata, "env") or text_at(metadata, "env_id")
+    chosen, rollouts = "", AnswerCounter(location)
+    which.require(task)
+    for line in lines:
+        if not chosen:
+            others = ("example_id", "generation_ms")
+            numbers = [x for x in line if type(line[x]) in (int, float, bool) and x not in others]
+            chosen = same_metric(which.requested(numbers, "rewards", task) or "reward", "verifiers", location, task)
+        example = values.id_of(key(line, "example_id"), "question")
+        yield Trial(model, example, rollouts.next(example, line), key(line, chosen), None, task, rest=line)
+    examples, per_example = at(metadata, "num_examples"), at(metadata, "rollouts_per_example")
+    if type(examples) is type(per_example) is int and examples > 0:
+        claim(location, "num_examples x rollouts_per_example", examples * per_example, "trials")
+    if chosen == "reward":
+        claim(location, "avg_reward", at(metadata, "avg_reward"), "rate")
+
+
+def episodes(lines: Iterable[Any], location: SourceLocation, which: Which) -> Iterator[Trial]:
+    """Trials scored by the weighted sum of an agent's rewards; missing after an error, or without this agent."""
+    chosen = ""
+    for line in lines:
+        task, question_data = text_at(line, "env"), key(line, "task", dict)
+        if not which.wants(task):
+            yield Trial(location.folder(), "", None, None, None, task)
+            continue
+        for x in key(line, "traces", list):
+            key(x, "agent")  # raises where a trace has no agent
+        traces = {text_at(x, "agent", "name") or "agent": x for x in key(line, "traces", list)}
+        if traces and not chosen:
+            chosen = which.choose(traces, "agents", task)
+            same_metric("reward", "verifiers", location, task)
+        trace = traces.get(chosen, {})
+        model = text_at(trace, "agent", "config", "model") or text_at(trace, "agent", "config", "model", "name")
+        if trace and model is None:
+            raise wrong(f"agent is {shown(trace.get('agent'))}: it names no model")
+        if line.get("errors") or line.get("ok") is False or not trace:
+            outcome = None
+        else:
+            outcome = _reward(key(trace, "rewards", dict))
+        trial = UniqueTrialId(key(line, "id", str)) if "id" in line else None
+        yield Trial(model or location.folder(), _question(question_data), trial, outcome, None, task)
+
+
+def _question(task: Any) -> Any:
+    """The id of a task, or else a hash of its content."""
+    data = task.get("data")
+    fields = data if type(data) is dict else {}
+    candidates = (task.get("key"), fields.get("id"), fields.get("idx"), fields.get("name"))
+    id_ = next((x for x in candidates if type(x) in (str, int) and str(x).strip()), None)
+    return digest(task) if id_ is None else id_
+
+
+def _reward(rewards: dict[str, Any]) -> float | None:
+    """The weighted sum of rewards, without null ones; None where a score or weight is missing, or none is left."""
+    total, has_score = 0.0, False
+    for name, x in rewards.items():
+        if x is None:
+            continue
+        score, weight = values.number(key(x, "score"), name), values.number(x.get("weight", 1), name)
+        if score is None or weight is None:
+            return None
+        total, has_score = total + float(score) * float(weight), True
+    return total if has_score else None
+
+
+VERIFIERS = (
+    Format(
+        "verifiers", "lines",
+        lambda line: has(line, "example_id", "reward") and ("prompt" in line or "completion" in line),
+        results, metric="reward",
+    ),
+    Format("verifiers", "lines", lambda line: has(line, "traces", "task"), episodes, metric="reward"),
+)  # fmt: skip
+
+
+# --- NeMo-Skills: eval-results/<benchmark>/output-rs<seed>.jsonl, a line for each problem ---
+
+
+SEED = re.compile(r"output-rs(\d+)")
+AVERAGE_OF_SEEDS = re.compile(r"pass@1\[(avg-of-)?\d+\]")
+JUDGED = re.compile(r"judgement:\s*(yes|no)\b", re.IGNORECASE)
+OUTCOMES = ("symbolic_correct", "is_correct", "judgement")
+
+
+def nemo_skills(lines: Iterable[Any], location: SourceLocation, which: Which) -> Iterator[Trial]:
+    """Trials of problems by seed; the question is the id of the problem, or else a hash of its content.
+
+    A problem that a file has several times is a different question each time.
+    """
+    model, task = _model_and_task(location)
+    which.require(task)
+    seed = SEED.match(location.stem)
+    trial, chosen, counter = seed[1] if seed else "0", "", AnswerCounter(location)
+    for line in lines:
+        if not chosen:
+            available = [name for name in OUTCOMES if name in line]
+            chosen = same_metric(which.choose(available, "outcomes", task), "nemo-skills", location, task)
+            _add_claims_of_seeds(location, task, chosen)
+        if type(id_ := line.get("id")) in (str, int) and str(id_).strip():
+            question = str(id_).strip()
+        else:
+            question = digest(line.get("problem", line.get("question")), line.get("expected_answer"))
+        n = counter.next((model_in(line), question), line)
+        suffix = f" ({n})" if n > 1 else ""
+        value = key(line, chosen)
+        if chosen == "judgement":  # the last verdict in it, if there is one
+            verdicts = JUDGED.findall(value) if type(value) is str else []
+            value = int(verdicts[-1].lower() == "yes") if verdicts else None
+        answer = line.get("predicted_answer", UNKNOWN)
+        yield Trial(model, question + suffix, trial, value, None, task, answer=answer, rest=line)
+
+
+def _add_claims_of_seeds(location: SourceLocation, task: str | None, chosen: str) -> None:
+    """Note the averages over seeds in metrics.json, which are in percent."""
+    stated = at(document_beside(location, "metrics.json"), (task or "").rpartition("/")[2])
+    document, name = f"{location.file.parent / 'metrics.json'}", "judge_correct" if chosen == "judgement" else chosen
+    for what in stated if type(stated) is dict else ():
+        if AVERAGE_OF_SEEDS.fullmatch(what) or (what == "pass@1" and not any(map(AVERAGE_OF_SEEDS.fullmatch, stated))):
+            claim(location, f"{what} {name}", at(stated, what, name), unit=100, digits=2, document=document)
+            claim(location, "num_entries", at(stated, what, "num_entries"), "questions", document=document)
+
+
+def _model_and_task(location: SourceLocation) -> tuple[str, str | None]:
+    """The model and the benchmark: the folder above eval-results and the path below it.
+
+    Without a folder eval-results they are the two folders above the file.
+    """
+    parts = location.file.resolve().parent.parts
+    if "eval-results" not in parts:
+        return location.folder(2), str(location.folder())
+    position = len(parts) - 1 - parts[::-1].index("eval-results")
+    folder = location.file.resolve().parents[len(parts) - position]
+    # a folder eval-results at the root of the disk has no folder above it that could name the model
+    model = InferredName(parts[position - 1] if position > 1 else location.stem, str(folder))
+    return model, "/".join(parts[position + 1 :]) or None
+
+
+NEMO_SKILLS = Format(
+    "nemo-skills", "lines", lambda line: has(line, "generation") and any(x in line for x in OUTCOMES), nemo_skills
+)

@@ -1,19 +1,20 @@
-"""inspect_ai: .json logs, and .eval files, which are zip files with the same content."""
+"""inspect_ai: .json logs, .eval files, which are zip files with the same content, and logs that were retried."""
 
 from __future__ import annotations
 
+import json
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
+from pathlib import Path
 from typing import Any
 
 from ...errors import InvalidInput, shown
 from .. import values
-from ..claims import claim
+from ..files import Members, naming_file
 from ..options import Which
-from ..packed import Members
-from ..records import UNKNOWN, Trial, Unfinished
+from ..records import UNKNOWN, Trial, Unfinished, claim
 from ..text_files import SourceLocation, document
-from .fields import TOLERANCE, Format, at, check_configuration, choose, has, key, same_metric, trial_costs, wrong
+from .fields import TOLERANCE, Format, at, check_configuration, has, key, same_metric, trial_costs, wrong
 
 # the scores that inspect_ai's value_to_float gives to words
 WORD_SCORES = {"C": 1, "P": 0.5, "I": 0, "N": 0, "yes": 1, "true": 1, "no": 0, "false": 0}
@@ -33,7 +34,7 @@ def head(names: list[str]) -> str:
     return "header.json" if "header.json" in names else "_journal/start.json"
 
 
-def records(log: Any, location: SourceLocation, which: Which | None) -> Iterator[Trial | Unfinished]:
+def records(log: Any, location: SourceLocation, which: Which) -> Iterator[Trial | Unfinished]:
     """Trials of a .json log, by sample id and epoch; a sample without the score, as after an error, is missing."""
     if log.get("samples") is None:
         _refuse_averages(log)
@@ -54,10 +55,11 @@ def _refuse_averages(log: Any) -> None:
         raise wrong("the log has only averages, and no samples")
 
 
-def zipped(members: Members, location: SourceLocation, which: Which | None) -> Iterator[Trial | Unfinished]:
+def zipped(members: Members, location: SourceLocation, which: Which) -> Iterator[Trial | Unfinished]:
     """Trials of an .eval file, from the summaries of samples; for an unfinished log, from those in its journal."""
     header = _member(members, head(members.names), location)
-    names = ["summaries.json"] if "summaries.json" in members.names else _journal(members.names)
+    journal = [(int(number[1]), name) for name in members.names if (number := JOURNAL.fullmatch(name))]
+    names = ["summaries.json"] if "summaries.json" in members.names else [name for _, name in sorted(journal)]
     lists: dict[str, list[Any]] = {}
     for name in names:
         samples = _member(members, name, location)
@@ -67,12 +69,6 @@ def zipped(members: Members, location: SourceLocation, which: Which | None) -> I
     if has(header, "invalidated") and header["invalidated"]:
         _invalidate(members, lists, location)
     yield from _trials(header, lists, location, which)
-
-
-def _journal(names: list[str]) -> list[str]:
-    """The members of the journal that have summaries, in the order of their numbers."""
-    numbered = [(int(number[1]), name) for name in names if (number := JOURNAL.fullmatch(name))]
-    return [name for _, name in sorted(numbered)]
 
 
 def _member(members: Members, name: str, location: SourceLocation) -> Any:
@@ -86,22 +82,21 @@ def _member(members: Members, name: str, location: SourceLocation) -> Any:
 
 
 def _trials(
-    log: Any, lists: dict[str, list[Any]], location: SourceLocation, which: Which | None
+    log: Any, lists: dict[str, list[Any]], location: SourceLocation, which: Which
 ) -> Iterator[Trial | Unfinished]:
     """Trials of the samples in these lists of a log, and notes on missing samples."""
     spec = key(log, "eval", dict)
     model, task = key(spec, "model", str), key(spec, "task", str)
-    which = which or Which()
     which.require(task)
     status, stops = log.get("status", "started"), not_run(log)
     unread = None if stops else _unread(log, status, lists.values())
-    n_samples, stated = sum(map(len, lists.values())), _completed(log)
+    n_samples, stated = sum(map(len, lists.values())), at(log, "results", "completed_samples")
     if unread:
         what = f"the evaluation has status {shown(status)}: {len(unread)} of its planned samples are missing"
         yield Unfinished(f"{what}, such as {shown(unread[0][0])}", True)
     elif unread is None and status != "success":
         yield Unfinished(f"the evaluation has status {shown(status)}: samples that it did not reach are missing")
-    elif unread is None and status == "success" and stated is not None and stated > n_samples:
+    elif unread is None and type(stated) is int and stated > n_samples:
         yield Unfinished(f"the header counts {stated} completed samples, the file has {n_samples}")
     check_configuration(location, "inspect_ai", f"{model} {task}", spec, CONFIGURATION)
     if not any(lists.values()):
@@ -115,7 +110,14 @@ def _trials(
     if all_failed:
         which.mark_all_used()
     invalid = sum(1 for sample in samples if sample.get("invalidation"))
-    chosen, keep_invalidated = ("", False) if all_failed else _chosen(which, choices, location, task)
+    chosen, keep_invalidated = "", False
+    if not all_failed:
+        with_invalidated = {f"{name}{INVALIDATED}": name for name in choices}
+        label = which.requested([*choices, *with_invalidated], "scorers", task) or which.choose(
+            choices, "scorers", task
+        )
+        chosen = same_metric(with_invalidated.get(label, label), "inspect_ai", location, task)
+        keep_invalidated = label in with_invalidated
     if invalid and not keep_invalidated:
         remedy = f"--which {chosen}{INVALIDATED} keeps them" if chosen else "they have no score"
         location.remark(f"Samples of inspect_ai that were invalidated: {{n}}. They are missing; {remedy}.", invalid)
@@ -155,37 +157,23 @@ def _unread(log: Any, status: Any, lists: Iterable[list[Any]]) -> list[tuple[Any
 
 def not_run(log: Any) -> list[Any]:
     """Trials that scorio.harness.EarlyStopping left out after its decision: they are not missing."""
-    results = log.get("results")
-    summary = results.get("early_stopping") if isinstance(results, dict) else None
-    if not isinstance(summary, dict) or summary.get("manager") != MANAGER:
-        return []
-    stops = summary.get("early_stops")
+    summary = at(log, "results", "early_stopping")
+    stops = at(summary, "early_stops") if at(summary, "manager") == MANAGER else None
     return stops if isinstance(stops, list) else []
 
 
 def _add_claims(log: Any, scorer: str, chosen: str, location: SourceLocation) -> None:
     """Note the log's own average of the chosen score and its number of samples, if scores are averaged over epochs."""
-    results, config = log.get("results"), key(log, "eval", dict).get("config")
-    reducers = config.get("epochs_reducer") if type(config) is dict else None
-    averages = [x for x in (results.get("scores") or [] if type(results) is dict else []) if type(x) is dict]
-    averages = [x for x in averages if x.get("reducer", "mean") in (None, "mean")]
-    if reducers not in (None, ["mean"], "mean"):
+    scores = at(log, "results", "scores") or []
+    if at(log, "eval", "config", "epochs_reducer") not in (None, ["mean"], "mean"):
         return
-    for x in averages:
-        if x.get("name") not in (chosen, chosen.rpartition("/")[2]) or x.get("scorer", scorer) != scorer:
+    for x in scores:
+        is_mean = type(x) is dict and x.get("reducer", "mean") in (None, "mean")
+        if not is_mean or x.get("name") not in (chosen, chosen.rpartition("/")[2]) or x.get("scorer", scorer) != scorer:
             continue
-        metrics = x["metrics"] if type(x.get("metrics")) is dict else {}
         for name in ("accuracy", "mean"):
-            if type(metrics.get(name)) is dict:
-                claim(location, f"{name} of {chosen}", metrics[name].get("value"))
+            claim(location, f"{name} of {chosen}", at(x, "metrics", name, "value"))
         claim(location, "scored samples (averages over epochs)", x.get("scored_samples"), "answered")
-
-
-def _completed(log: Any) -> int | None:
-    """The number of samples that the header states as completed."""
-    results = log.get("results")
-    total = results.get("completed_samples") if type(results) is dict else None
-    return total if type(total) is int else None
 
 
 def _invalidate(members: Members, lists: dict[str, list[Any]], location: SourceLocation) -> None:
@@ -195,14 +183,6 @@ def _invalidate(members: Members, lists: dict[str, list[Any]], location: SourceL
             name = f"samples/{key(sample, 'id', str, int)}_epoch_{key(sample, 'epoch', int)}.json"
             content = document(members.read(name), location)
             sample["invalidation"] = content.get("invalidation") if type(content) is dict else None
-
-
-def _chosen(which: Which, choices: dict[str, str], location: SourceLocation, task: str) -> tuple[str, bool]:
-    """The scorer, and whether invalidated samples keep its score, which SCORER:invalidated requests."""
-    with_invalidated = {f"{name}{INVALIDATED}": name for name in choices}
-    requested = which.requested([*choices, *with_invalidated], "scorers", task)
-    label = requested or choose(which, choices, "scorers", task)
-    return same_metric(with_invalidated.get(label, label), "inspect_ai", location, task), label in with_invalidated
 
 
 def _trial(sample: Any, score: tuple[Any, Any], keep_invalidated: bool, model: str, task: str, stopped: bool) -> Trial:
@@ -273,3 +253,83 @@ FORMATS = (
     Format("inspect_ai", "json", lambda log: has(log, "eval") and has(log["eval"], "model", "task"), records),
     Format("inspect_ai", "eval", lambda _: True, zipped),
 )
+
+
+SMALL = 1 << 14  # bytes; smaller files are kept in memory
+MAX_KEPT = 1 << 13  # files that are kept in memory
+# keys of the specification that inspect_ai.CONFIGURATION compares between the files of a model
+CONFIGURED = ("task_args", "solver", "solver_args", "model_args", "model_generate_config", "dataset")
+HEAD = 1 << 20  # bytes at the start of a .json log that are searched for the specification and the status
+EVAL, STATUS = re.compile(r'"eval"\s*:\s*(?=\{)'), re.compile(r'"status"\s*:\s*"(\w+)"')
+
+
+def superseded(files: Sequence[Path], prefetched: dict[Path, Any] | None = None) -> dict[Path, Path]:
+    """Each file whose evaluation was retried, with the file that replaces it.
+
+    prefetched collects the content of small files and the members of zip files, so that they are not read twice.
+    """
+    # the files of each task id: whether the status is success, the time of creation, the file's name, the run, the file
+    tasks: dict[str, list[tuple[bool, str, str, str, Path]]] = {}
+    for file in files:
+        spec, status = _specification(file, prefetched if prefetched is not None and len(prefetched) < MAX_KEPT else {})
+        if isinstance(spec, dict) and isinstance(task := spec.get("task_id"), str) and task:
+            tasks.setdefault(task, []).append(
+                (status == "success", str(spec.get("created")), file.name, str(spec.get("run_id")), file)
+            )
+    newer: dict[Path, Path] = {}
+    for logs in tasks.values():
+        if len({run for *_, run, _ in logs}) < len(logs):
+            continue  # copies of a file, which are not retries: counting detects them
+        *old, last = sorted(logs)
+        newer |= {entry[-1]: last[-1] for entry in old}
+    return newer
+
+
+def _zipped(file: Path, prefetched: dict[Path, Any]) -> tuple[Any, str]:
+    """The specification of the evaluation in an .eval file, and its status; prefetched keeps the parts to be read."""
+    with open(file, "rb") as f:
+        members = Members(f)
+        name = head(members.names)
+        raw = members.read(name)
+    try:
+        log = document(raw, SourceLocation(file))
+        members.documents[name] = {
+            "eval": {x: y for x, y in log["eval"].items() if x in ("model", "task", "config", *CONFIGURED)},
+            "status": log.get("status", "started"),
+            "invalidated": log.get("invalidated"),
+            "results": {
+                **{x: (log.get("results") or {}).get(x) for x in ("completed_samples", "total_samples", "scores")},
+                "early_stopping": {"manager": MANAGER, "early_stops": not_run(log)},
+            },
+        }  # the parts that are read later
+        prefetched[file] = members
+    except (InvalidInput, KeyError, TypeError, AttributeError):
+        log = json.loads(raw)  # nothing is kept: reading the file reports the error
+    return log.get("eval"), str(log.get("status"))
+
+
+def _specification(file: Path, prefetched: dict[Path, Any]) -> tuple[Any, str]:
+    """The specification of the evaluation in a file, and its status; (None, "") for a file that is not such a log."""
+    suffix = file.name[-5:].lower()
+    try:
+        if suffix == ".eval":
+            with naming_file(file):
+                return _zipped(file, prefetched)
+        if suffix == ".json":
+            with naming_file(file), open(file, "rb", 0) as f:
+                raw = f.read(SMALL)
+                while len(raw) < SMALL and (chunk := f.read(SMALL - len(raw))):  # one read may return fewer bytes
+                    raw += chunk
+                if len(raw) < SMALL:
+                    prefetched[file] = raw
+                else:
+                    raw += f.read(HEAD - SMALL)
+            if b'"eval"' not in raw:
+                return None, ""
+            text = raw.decode("utf-8", "replace")
+            if match := EVAL.search(text):
+                status = STATUS.search(text, 0, match.start())
+                return json.JSONDecoder().raw_decode(text, match.end())[0], status[1] if status else ""
+    except (InvalidInput, ValueError, AttributeError, RecursionError):
+        pass  # reading the file reports the error
+    return None, ""

@@ -9,12 +9,11 @@ from pathlib import Path
 from typing import Any
 
 from ...errors import InvalidInput, shown
-from ..claims import AnswerCounter, claim
+from ..files import without_endings
 from ..options import Which
-from ..packed import without_endings
-from ..records import Trial
-from ..text_files import SourceLocation, objects
-from .fields import Format, at, choose, document_beside, has, key, same_metric, text_at, wrong
+from ..records import AnswerCounter, Trial, claim
+from ..text_files import SourceLocation, located, objects
+from .fields import Format, at, document_beside, has, key, same_metric, text_at, wrong
 
 # --- MMLU-Pro: eval_results/<model>/<category>_result.json, an array of questions with the extracted answers ---
 
@@ -34,20 +33,17 @@ def mmlu_pro(log: Any, location: SourceLocation, which: Any) -> Iterator[Trial]:
     summary = document_beside(location, f"{name}_summary.json")
     for category in categories if len(categories) == 1 and not unanswered else ():
         claim(location, f"acc of {category}", at(summary, str(category), "acc"))
-    for i, x in enumerate(log):
-        location.entry = f"[{i}]"
+    for x in located(log, location):
         answer, prediction = key(x, "answer", str), text_at(x, "pred")
         yield Trial(model, key(x, "question_id", str, int), None, int(prediction == answer.strip()), None,
                     text_at(x, "category"), answer=prediction, rest=x)  # fmt: skip
 
 
 MMLU_PRO = Format(
-    "mmlu-pro",
-    "json",
+    "mmlu-pro", "json",
     lambda log: type(log) is list and bool(log) and all(has(x, "question_id", "answer", "pred") for x in log),
-    mmlu_pro,
-    metric="correct",
-)
+    mmlu_pro, metric="correct",
+)  # fmt: skip
 
 
 # --- HELM: per_instance_stats.json of a run, beside run_spec.json ---
@@ -57,7 +53,7 @@ MODEL = re.compile(r"[,:]model=[^,]*")  # in the name of a run, whose other part
 TEST = "test"
 
 
-def helm(log: Any, location: SourceLocation, which: Which | None) -> Iterator[Trial]:
+def helm(log: Any, location: SourceLocation, which: Which) -> Iterator[Trial]:
     """Trials scored by a statistic of each unperturbed instance; each set of examples in the prompt is a trial.
 
     If one of several splits is test, it is read, as in HELM's own table; STATISTIC:SPLIT requests another split.
@@ -65,18 +61,18 @@ def helm(log: Any, location: SourceLocation, which: Which | None) -> Iterator[Tr
     spec = document_beside(location, "run_spec.json")
     run_name = text_at(spec, "name") or str(location.folder())
     task, model = MODEL.sub("", run_name), text_at(spec, "adapter_spec", "model") or location.folder()
-    (which or Which()).require(task)
+    which.require(task)
     rows = [(f"[{i}]", x) for i, x in enumerate(log) if x.get("perturbation") is None]
-    stats = {entry: {_name(s): s for s in key(x, "stats", list)} for entry, x in rows}
+    stats = {entry: {_name_and_split(s): s for s in key(x, "stats", list)} for entry, x in rows}
     names = dict.fromkeys(name for by_name in stats.values() for name in by_name)
     splits = dict.fromkeys(split for _, split in names)
     # the split that is read unless another is requested: test or the only one, else None
     default = TEST if TEST in splits else next(iter(splits)) if len(splits) == 1 else None
     by_label = {name if split == default else f"{name}:{split}": (name, split) for name, split in names}
-    chosen = (which or Which()).requested(by_label, "statistics", task)
+    chosen = which.requested(by_label, "statistics", task)
     if chosen is None:
         candidates = [x for x, (_, split) in by_label.items() if default in (None, split)]
-        chosen = choose(which, candidates, "statistics", task)
+        chosen = which.choose(candidates, "statistics", task)
     name, split = by_label[same_metric(chosen, "helm", location, task)]
     if others := [x for x in splits if x != split]:
         location.remark(f"Only HELM's split {split!r} is read; --which {name}:{others[0]} reads another.")
@@ -86,12 +82,8 @@ def helm(log: Any, location: SourceLocation, which: Which | None) -> Iterator[Tr
         location.remark("The trials of HELM differ in the examples in the prompt; they do not repeat the same prompt.")
     stated = document_beside(location, "stats.json")
     for x in stated if type(stated) is list else []:
-        name_of_stat = at(x, "name")
-        if (
-            at(name_of_stat, "name") == name
-            and (at(name_of_stat, "split") or "") == split
-            and at(name_of_stat, "perturbation") is None
-        ):
+        stat = at(x, "name")
+        if (at(stat, "name"), at(stat, "split") or "") == (name, split) and at(stat, "perturbation") is None:
             claim(location, f"{name} (stats.json)", at(x, "mean"), "rate")
     for location.entry, x in rows:
         stat = stats[location.entry].get((name, split))
@@ -99,20 +91,17 @@ def helm(log: Any, location: SourceLocation, which: Which | None) -> Iterator[Tr
         yield Trial(model, key(x, "instance_id", str), key(x, "train_trial_index", int), value, None, task)
 
 
-def _name(stat: Any) -> tuple[str, str]:
-    """The name of a statistic, and its split."""
+def _name_and_split(stat: Any) -> tuple[str, str]:
     name = key(stat, "name", dict)
     return key(name, "name", str), text_at(name, "split") or ""
 
 
 HELM = Format(
-    "helm",
-    "json",
-    lambda log: (
-        type(log) is list and all(has(x, "instance_id", "train_trial_index", "stats") for x in log) and bool(log)
-    ),
+    "helm", "json",
+    lambda log: type(log) is list and bool(log)
+    and all(has(x, "instance_id", "train_trial_index", "stats") for x in log),
     helm,
-)
+)  # fmt: skip
 
 
 # --- The Berkeley function-calling leaderboard: files in score/ list the failures among the answers in result/ ---
@@ -131,65 +120,43 @@ def bfcl(lines: Iterable[Any], location: SourceLocation, which: Any) -> Iterator
     location.leave_line()
     if len(failed) != total - correct:
         raise wrong(f"{correct} of {total} are correct, but {len(failed)} failures are listed")
-    answers = _answers(location)
-    if not location.stem.startswith("BFCL_"):
-        yield from _numbered(failed, total, location)
-        return
-    questions = (
-        [str(key(line, "id", str, int)) for line in objects(SourceLocation(answers))] if answers.is_file() else []
-    )
-    if len(questions) != total or not failed.keys() <= set(questions):
-        what = f"{answers} has other questions ({len(questions)})" if questions else f"scorio needs {answers} too"
-        raise InvalidInput("format", "path", f"it lists only the failures among {total} questions: {what}")
-    task, model = FILE.fullmatch(location.stem), _model(location)
-    for question in questions:
-        yield Trial(model, question, None, int(question not in failed), None, task[1] if task else location.stem)
-
-
-def _numbered(failed: dict[str, Any], total: int, location: SourceLocation) -> Iterator[Trial]:
-    """Trials of files before version 3, whose questions are numbered from 1."""
-    numbers = set(map(str, range(1, total + 1)))
-    if invalid := sorted(failed.keys() - numbers):
-        raise wrong(f"question {shown(invalid[0])} is not one of 1 to {total}")
-    model, task = _model(location), FILE.fullmatch(location.stem)
-    for i in range(1, total + 1):
-        yield Trial(model, i, None, int(str(i) not in failed), None, task[1] if task else location.stem)
-
-
-def _model(location: SourceLocation) -> str:
-    """The model: the folder below score/; without a folder score/, the folder of the file."""
-    parts = location.file.resolve().parts
-    below = parts[len(parts) - parts[::-1].index("score") :] if "score" in parts else parts[-2:]
-    if not below[:-1]:
-        raise wrong(f"{shown(location.file.name)} is not in a folder of a model")
-    return below[0]
-
-
-def _answers(location: SourceLocation) -> Path:
-    """The file of answers: below result/ instead of score/, with the ending _result."""
     parts = list(location.file.resolve().parts)
-    if "score" in parts:
-        parts[len(parts) - 1 - parts[::-1].index("score")] = "result"
-    parts[-1] = parts[-1].replace("_score.", "_result.")
-    return Path(*parts)
+    up = parts[::-1].index("score") if "score" in parts else 0
+    if up:
+        parts[-1 - up] = "result"
+    answers = Path(*parts[:-1], parts[-1].replace("_score.", "_result."))
+    if not location.stem.startswith("BFCL_"):  # before version 3 questions are numbered from 1
+        questions: list[Any] = list(range(1, total + 1))
+        if invalid := sorted(failed.keys() - set(map(str, questions))):
+            raise wrong(f"question {shown(invalid[0])} is not one of 1 to {total}")
+    else:
+        lines = objects(SourceLocation(answers)) if answers.is_file() else ()
+        questions = [str(key(line, "id", str, int)) for line in lines]
+        if len(questions) != total or not failed.keys() <= set(questions):
+            what = f"{answers} has other questions ({len(questions)})" if questions else f"scorio needs {answers} too"
+            raise InvalidInput("format", "path", f"it lists only the failures among {total} questions: {what}")
+    below = parts[-up:] if up else parts[-2:]  # without a folder score/, the model is the folder of the file
+    if len(below) < 2:
+        raise wrong(f"{shown(location.file.name)} is not in a folder of a model")
+    task = FILE.fullmatch(location.stem)
+    for question in questions:
+        yield Trial(
+            below[0], question, None, int(str(question) not in failed), None, task[1] if task else location.stem
+        )
 
 
 BFCL = Format(
-    "bfcl",
-    "lines",
-    lambda line: has(line, "accuracy", "correct_count", "total_count"),
-    bfcl,
-    is_one_trial=True,
+    "bfcl", "lines", lambda line: has(line, "accuracy", "correct_count", "total_count"), bfcl, is_one_trial=True,
     metric="valid",
-)
+)  # fmt: skip
 
 
 # --- The instance-level logs of every_eval_ever: a line for each sample ---
 
 
-def every_eval_ever(lines: Iterable[Any], location: SourceLocation, which: Which | None) -> Iterator[Trial]:
+def every_eval_ever(lines: Iterable[Any], location: SourceLocation, which: Which) -> Iterator[Trial]:
     """Trials scored by is_correct or score; in an evaluation, the lines of a sample are its trials, in order."""
-    which, counter, requested = which or Which(), AnswerCounter(location), None
+    counter, requested = AnswerCounter(location), None
     stated = at(document_beside(location, f"{location.stem.removesuffix('_samples')}.json"), "evaluation_results")
     for line in lines:
         model, task = key(line, "model_id", str), key(line, "evaluation_name", str)
@@ -210,11 +177,9 @@ def every_eval_ever(lines: Iterable[Any], location: SourceLocation, which: Which
 
 
 EVERY_EVAL_EVER = Format(
-    "every_eval_ever",
-    "lines",
-    lambda line: has(line, "evaluation_id", "model_id", "evaluation_name", "sample_id", "evaluation"),
-    every_eval_ever,
-)
+    "every_eval_ever", "lines",
+    lambda line: has(line, "evaluation_id", "model_id", "evaluation_name", "sample_id", "evaluation"), every_eval_ever,
+)  # fmt: skip
 
 
 # --- opencompass: results/<model>/<dataset>.json, with the details of each example ---
@@ -225,21 +190,25 @@ RUN = re.compile(r"(.+)[-_]run_?(\d+)")  # a run of a benchmark that is configur
 AVERAGE = re.compile(r"accuracy \((\d+) runs average\)")
 
 
-def opencompass(log: Any, location: SourceLocation, which: Which | None) -> Iterator[Trial]:
+def opencompass(log: Any, location: SourceLocation, which: Which) -> Iterator[Trial]:
     """Trials of each example, one for each replica (older logs have one); several runs of a benchmark add trials."""
     model, dataset, replicas = location.folder(), location.stem, 0
     _without_results(location)
     examples = list(_examples(key(log, "details", list, dict)))
     available = [name for name in CORRECT if any(has(x, name) for _, _, x in examples)]
     run, task = _run(location)
-    chosen = choose(which, available, "outcomes", task)
+    chosen = which.choose(available, "outcomes", task)
     same_metric(chosen.removeprefix("is_"), "opencompass", location, task)  # correct has two names
     for metric, x in log.items():
         if average := AVERAGE.fullmatch(metric):
             replicas = int(average[1])
         if metric == "accuracy" or metric.startswith("accuracy ("):
             claim(location, metric, x, unit=100, digits=2)
-    _repeated(location, [x for _, _, x in examples])
+    prompts = [str(x.get("prompt") or x.get("origin_prompt") or "") for _, _, x in examples if type(x) is dict]
+    times = set(Counter(prompts).values())
+    if len(times) == 1 and "" not in prompts and 1 < (n := times.pop()) < len(prompts):  # replicas named as questions
+        what = f"every prompt is in it {n} times under different names. Replicas are read as different questions here"
+        location.remark(f"{location.file.name}: {what}, so that intervals are too narrow.")
     for location.entry, question, example in examples:
         outcomes = key(example, chosen)
         outcomes = outcomes if type(outcomes) is list else [outcomes]
@@ -259,15 +228,6 @@ def _run(location: SourceLocation) -> tuple[str, str]:
         return "", location.stem
     location.remark(f"Runs of {match[1]} that are separate benchmarks of opencompass: read as trials of {match[1]}.")
     return match[2], match[1]
-
-
-def _repeated(location: SourceLocation, examples: list[Any]) -> None:
-    """Remark on a file in which every prompt occurs several times: replicas that are numbered like questions."""
-    prompts = [str(x.get("prompt") or x.get("origin_prompt") or "") for x in examples if type(x) is dict]
-    times = set(Counter(prompts).values())
-    if len(times) == 1 and "" not in prompts and 1 < (n := times.pop()) < len(prompts):
-        what = f"every prompt is in it {n} times under different names. Replicas are read as different questions here"
-        location.remark(f"{location.file.name}: {what}, so that intervals are too narrow.")
 
 
 def _without_results(location: SourceLocation) -> None:
@@ -300,8 +260,5 @@ def _examples(details: Any) -> Iterator[tuple[str, str, Any]]:
 
 
 OPENCOMPASS = Format(
-    "opencompass",
-    "json",
-    lambda log: has(log, "details") and type(log["details"]) in (list, dict),
-    opencompass,
+    "opencompass", "json", lambda log: has(log, "details") and type(log["details"]) in (list, dict), opencompass
 )

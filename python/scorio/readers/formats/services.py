@@ -1,28 +1,26 @@
-"""Evaluations of applications: OpenAI evals, promptfoo, deepeval and MLflow."""
+"""Evaluations of applications: OpenAI evals, promptfoo, deepeval, MLflow and ragas."""
 
 from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Iterator
-from typing import Any, NamedTuple
+from typing import Any
 
 from ...errors import shown
-from ..claims import AnswerCounter, claim
 from ..options import Which
 from ..pattern import Row
-from ..records import Trial, Unfinished, UniqueTrialId
-from ..text_files import SourceLocation
+from ..records import AnswerCounter, Trial, Unfinished, UniqueTrialId, claim
+from ..text_files import SourceLocation, located
 from .fields import Format, Rows, at, declared, digest, has, key, same_metric, text_at, trial_costs, wrong
 
 # --- OpenAI evals: the event log of oaieval, and the output items of the hosted API ---
 
 
-def events(lines: Iterable[Any], location: SourceLocation, which: Which | None) -> Iterator[Trial | Unfinished]:
+def events(lines: Iterable[Any], location: SourceLocation, which: Which) -> Iterator[Trial | Unfinished]:
     """Trials scored by match or by a metric, with the ids of their events, else numbered in the order of events."""
     model, task, run, chosen, metric, ended, accuracy = "", None, "", "", "", False, None
     wanted, n_runs, unfinished = True, 0, False
     counter = AnswerCounter(location)
-    which = which or Which()
     for line in lines:
         if has(line, "spec"):  # of a run; a file may have several, each with its own metric and report
             unfinished |= n_runs > 0 and wanted and not ended
@@ -69,9 +67,8 @@ def _scores(kind: Any, data: Any) -> dict[str, Any]:
     return {name: x for name, x in data.items() if type(x) in (bool, int, float)} if kind == "metrics" else {}
 
 
-def items(lines: Iterable[Any], location: SourceLocation, which: Which | None) -> Iterator[Trial]:
+def items(lines: Iterable[Any], location: SourceLocation, which: Which) -> Iterator[Trial]:
     """Trials in output items, scored by whether they pass a grader."""
-    which = which or Which()
     chosen = ""
     for line in lines:
         results = {key(x, "name", str): x for x in key(line, "results", list)}
@@ -85,10 +82,6 @@ def items(lines: Iterable[Any], location: SourceLocation, which: Which | None) -
         yield Trial(model, key(line, "datasource_item_id", int, str), trial, outcome)
 
 
-def _items_of_list(log: Any, location: SourceLocation, which: Which | None) -> Iterator[Trial]:
-    yield from items(key(log, "data", list), location, which)
-
-
 def _is_item(x: Any) -> bool:
     return has(x, "object", "results") and x["object"] == "eval.run.output_item"
 
@@ -97,12 +90,11 @@ OPENAI_EVALS = (
     Format("openai-evals", "lines", lambda line: has(line, "spec") and has(line["spec"], "completion_fns"), events),
     Format("openai-evals", "lines", _is_item, items),
     Format(
-        "openai-evals",
-        "json",
+        "openai-evals", "json",
         lambda log: has(log, "data") and type(log["data"]) is list and bool(log["data"]) and _is_item(log["data"][0]),
-        _items_of_list,
+        lambda log, location, which: items(key(log, "data", list), location, which),
     ),
-)
+)  # fmt: skip
 
 
 # --- promptfoo: results.json, results.jsonl and exports, with a row for each answer in any order ---
@@ -112,28 +104,10 @@ ERROR = 2  # failureReason of a row that ended in an error
 ADDED = ("_conversation", "sessionId", "__")  # beginnings of variables that promptfoo adds to each answer
 
 
-class Answer(NamedTuple):
-    """One answer, with the fields that a trial needs."""
-
-    position: tuple[int, str]  # line and entry
-    model: str
-    prompt: str
-    question: str
-    id: str | None
-    outcome: Any
-    costs: dict[str, Any]
-
-
-def document(log: Any, location: SourceLocation, which: Which | None) -> Iterator[Trial]:
+def document(log: Any, location: SourceLocation, which: Which) -> Iterator[Trial]:
     """Trials in results.json, or in an export."""
     rows = key(key(log, "results", dict), "results", list)
-
-    def located_rows() -> Iterator[Any]:
-        for i, row in enumerate(rows):
-            location.entry = f"results.results[{i}]"
-            yield row
-
-    yield from lines(located_rows(), location, which)
+    yield from lines(located(rows, location, "results.results"), location, which)
     stated = {name: at(log, "results", "stats", name) for name in ("successes", "failures", "errors")}
     if all(type(x) is int for x in stated.values()):
         claim(location, "rows", sum(stated.values()), "trials")
@@ -142,32 +116,29 @@ def document(log: Any, location: SourceLocation, which: Which | None) -> Iterato
             claim(location, name, x, kind)
 
 
-def lines(rows: Iterable[Any], location: SourceLocation, which: Which | None) -> Iterator[Trial]:
+def lines(rows: Iterable[Any], location: SourceLocation, which: Which) -> Iterator[Trial]:
     """Trials scored by success or another score; a question is its variables, assertions and description.
 
     A row that ended in an error is missing. testIdx does not identify a question: each repetition has a new number.
     """
-    chosen = ""
-    answers = []
+    chosen, answers = "", []
     for row in rows:
         key(row, "testCase", dict)
         if not chosen:
             names = list(key(row, "namedScores", dict)) if "namedScores" in row else []
-            requested = (which or Which()).requested(["success", "score", *names], "outcomes")
+            requested = which.requested(["success", "score", *names], "outcomes")
             chosen = same_metric(requested or "success", "promptfoo", location)
-        answers.append(_row(row, location, chosen))
+        answers.append((location.line, location.entry, *_answer(row, chosen)))
     prompts: dict[str, set[str]] = {}
-    for row in answers:
-        prompts.setdefault(row.model, set()).add(row.prompt)
-    for row in answers:
-        location.line, location.entry = row.position
-        model = f"{row.model} [{row.prompt}]" if len(prompts[row.model]) > 1 else row.model
-        yield Trial(
-            model, row.question, None if row.id is None else UniqueTrialId(row.id), row.outcome, costs=row.costs
-        )
+    for _, _, trial, prompt in answers:
+        prompts.setdefault(trial.model, set()).add(prompt)
+    for location.line, location.entry, trial, prompt in answers:
+        several = len(prompts[trial.model]) > 1
+        yield trial._replace(model=f"{trial.model} [{prompt}]") if several else trial
 
 
-def _row(row: Any, location: SourceLocation, chosen: str) -> Answer:
+def _answer(row: Any, chosen: str) -> tuple[Trial, str]:
+    """The trial in a row, and its prompt."""
     case = key(row, "testCase", dict)
     variables = {name: x for name, x in key(row, "vars", dict).items() if not name.startswith(ADDED)}
     question = digest(variables, case.get("assert"), case.get("description"))
@@ -180,23 +151,20 @@ def _row(row: Any, location: SourceLocation, chosen: str) -> Answer:
     if row.get("failureReason") != ERROR:
         outcome = key(row, chosen) if chosen in ("success", "score") else key(key(row, "namedScores", dict), chosen)
     costs = trial_costs(row, cost=("cost",), tokens=("tokenUsage.total",), milliseconds=("latencyMs",))
-    return Answer((location.line, location.entry), model, prompt, question, text_at(row, "id"), outcome, costs)
-
-
-def _is_row(x: Any) -> bool:
-    return has(x, "testCase", "success", "provider", "vars")
+    id_ = text_at(row, "id")
+    return Trial(model, question, None if id_ is None else UniqueTrialId(id_), outcome, costs=costs), prompt
 
 
 PROMPTFOO = (
     Format(
-        "promptfoo",
-        "json",
-        lambda log: has(log, "results") and has(log["results"], "results", "version"),
-        document,
+        "promptfoo", "json", lambda log: has(log, "results") and has(log["results"], "results", "version"), document,
         metric="success",
     ),
-    Format("promptfoo", "lines", _is_row, lines, metric="success"),
-)
+    Format(
+        "promptfoo", "lines", lambda line: has(line, "testCase", "success", "provider", "vars"), lines,
+        metric="success",
+    ),
+)  # fmt: skip
 
 
 # --- Test cases evaluated by scorers: deepeval, and the table of MLflow's genai.evaluate ---
@@ -206,7 +174,7 @@ VALUE = "/value"  # ending of the column of a scorer or an expectation in MLflow
 WORD_SCORES = {"yes": 1, "no": 0, "pass": 1, "fail": 0}
 
 
-def deepeval(log: Any, location: SourceLocation, which: Which | None) -> Iterator[Trial]:
+def deepeval(log: Any, location: SourceLocation, which: Which) -> Iterator[Trial]:
     """Trials of deepeval: whether a metric meets its threshold (METRIC), or its score (METRIC/score)."""
     log = log.get("testRunData", log)
     cases = [
@@ -215,7 +183,6 @@ def deepeval(log: Any, location: SourceLocation, which: Which | None) -> Iterato
         for i, case in enumerate(key(log, name, list) if name in log else [])
     ]
     names = dict.fromkeys(key(x, "name", str) for _, case in cases for x in _metrics(case))
-    which = which or Which()
     requested = which.requested([*names, *(f"{name}/score" for name in names)], "metrics")
     chosen = requested or which.choose(names, "metrics")
     same_metric(chosen, "deepeval", location)
@@ -247,12 +214,6 @@ def _metrics(case: Any) -> list[Any]:
     return key(case, "metricsData", list, type(None)) or []
 
 
-def _value(row: Row, chosen: str) -> Any:
-    """The value of the column <scorer>/value, where a word may be a score."""
-    value = key(row.own, chosen + VALUE)
-    return WORD_SCORES.get(value.strip().lower(), value) if type(value) is str else value
-
-
 def _scorers(row: dict[str, Any]) -> list[str]:
     """The scorers of the table, without the expectations that the trace names.
 
@@ -269,9 +230,10 @@ def _scorers(row: dict[str, Any]) -> list[str]:
     return [name for name in names if name not in expected]
 
 
-def _is_table(header: Any) -> bool:
-    """Whether a header or a row is that of MLflow's table."""
-    return "trace_id" in header and "request" in header and any(name.endswith(VALUE) for name in header)
+def _value(row: Row, chosen: str) -> Any:
+    """The value of the column <scorer>/value, where a word may be a score."""
+    value = key(row.own, chosen + VALUE)
+    return WORD_SCORES.get(value.strip().lower(), value) if type(value) is str else value
 
 
 MLFLOW = Rows(
@@ -279,10 +241,44 @@ MLFLOW = Rows(
 )
 JUDGED = (
     Format(
-        "deepeval",
-        "json",
+        "deepeval", "json",
         lambda log: has(log, "testCases") or (has(log, "testRunData") and has(log["testRunData"], "testCases")),
         deepeval,
     ),
-    *(declared("mlflow", kind, _is_table, MLFLOW) for kind in ("csv", "lines")),
-)
+    *(
+        declared(
+            "mlflow", kind,
+            lambda x: "trace_id" in x and "request" in x and any(name.endswith(VALUE) for name in x), MLFLOW,
+        )
+        for kind in ("csv", "lines")
+    ),
+)  # fmt: skip
+
+
+# --- ragas: a table with a column for each metric ---
+
+
+# columns of ragas that are not scores
+INPUTS = """
+    user_input retrieved_contexts response reference reference_contexts rubrics multi_responses
+    retrieved_context_ids reference_context_ids reference_topics reference_tool_calls reference_goal synthesizer_name
+    persona_name query_style query_length"""
+
+
+def _is_ragas(x: Any) -> bool:
+    """Whether a header, a row or a list of rows is that of scores of ragas."""
+    row = x[0] if type(x) is list and x and type(x[0]) is dict else x
+    if type(row) not in (dict, list) or not row or not all(type(name) is str for name in row):
+        return False
+    return {"user_input", "response"} <= set(row) and bool({"reference", "retrieved_contexts"} & set(row))
+
+
+RAGAS = tuple(
+    declared(
+        "ragas", kind, _is_ragas,
+        Rows("[*]" if kind == "json" else "$", lambda row: digest(row.own["user_input"], row.own.get("reference")),
+             "{}", in_order=True, no_default=True,
+             choices=lambda x: [y for y in (x[0] if type(x) is list else x) if y not in INPUTS.split()]),
+    )
+    for kind in ("csv", "lines", "json")
+)  # fmt: skip

@@ -1,4 +1,4 @@
-"""Compressed files: gzip, xz, bzip2, zstd (with zstandard), zip. A truncated or broken file is an error."""
+"""Files of a log: the bytes of compressed ones, the files below a folder, and their state."""
 
 from __future__ import annotations
 
@@ -7,12 +7,16 @@ import errno
 import gzip
 import lzma
 import os
+import stat
 import struct
 import zipfile
 import zlib
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager, suppress
+from fnmatch import fnmatchcase
 from functools import lru_cache
+from glob import glob
+from hashlib import file_digest
 from io import BufferedReader, BytesIO, RawIOBase
 from pathlib import Path
 from typing import IO, Any, cast
@@ -90,7 +94,9 @@ def refuse_pointer(start: bytes) -> None:
 @contextmanager
 def unpacked(file: Path, data: bytes | None = None) -> Iterator[IO[bytes]]:
     """A stream of the uncompressed bytes of a file, or of the given data."""
-    compression = _compression_of(data) if data is not None else PACKED.get(file.suffix.lower())
+    compression = PACKED.get(file.suffix.lower())
+    if data is not None:
+        compression = next((x for magic, x in MAGIC.items() if data.startswith(magic)), None)
     try:
         with naming_file(file), file.open("rb") if data is None else BytesIO(data) as raw:
             refuse_pointer(raw.peek(len(LFS)) if data is None else data)  # type: ignore[union-attr]
@@ -129,10 +135,6 @@ def read_all(file: IO[bytes]) -> bytes:
             raise InvalidInput("format", "path", f"more than {LARGEST:,} bytes when it is unpacked: unpack it first")
         return data
     return file.read()
-
-
-def _compression_of(data: bytes) -> str | None:
-    return next((compression for magic, compression in MAGIC.items() if data.startswith(magic)), None)
 
 
 def _zstd(file: Any) -> BufferedReader:
@@ -226,10 +228,6 @@ class Members:
         """The names of the members."""
         return list(self._members)
 
-    def reopened(self, file: IO[bytes]) -> Members:
-        """These members, read from the file opened again."""
-        return Members(file, self)
-
     def read(self, name: str) -> bytes:
         """The bytes of a member."""
         if name not in self._members:
@@ -277,3 +275,180 @@ def _inflated(method: int, raw: bytes, max_bytes: int) -> bytes:
 
     with zstandard.ZstdDecompressor().stream_reader(raw) as reader:
         return reader.read(max_bytes)
+
+
+LINK_OUT = "a link that leads out of the folder"
+ARCHIVES = (".zip", ".tar", ".tar.gz", ".tgz", ".tar.xz", ".txz", ".tar.bz2", ".tbz2")  # of files that hold others
+FileState = tuple[str, int, int, int]  # path, size, time of change in ns, inode
+ENDINGS = {  # how files with these endings are read
+    ".csv": "csv",
+    ".tsv": "csv",
+    ".jsonl": "lines",
+    ".ndjson": "lines",
+    ".json": "json",
+    ".xml": "xml",
+    ".yaml": "yaml",
+    ".yml": "yaml",
+    ".eval": "eval",
+    ".parquet": "parquet",
+    ".npy": "array",
+    ".npz": "array",
+}
+
+
+NAMED = {"result.txt": "text"}  # how files with these names are read
+HIDDEN = (".deepeval", ".latest_test_run.json", ".report.json", ".aider.results.json")  # logs that tools hide
+
+
+def walked(root: Path, homes: Sequence[str] = ()) -> Iterator[tuple[Path, bool]]:
+    """Every file, link and hidden folder below a folder, and whether it may be a log.
+
+    homes : the folders in which links may end, see :func:`_homes`.
+    """
+    homes = homes or _homes(root)
+    for entry in sorted(os.scandir(root), key=lambda entry: entry.name):
+        name, path = entry.name, root / entry.name
+        is_shown = not name.startswith(".") or name in HIDDEN
+        if entry.is_dir(follow_symlinks=False) and is_shown:  # a link may lead to a folder above
+            yield from walked(path, homes)
+            continue
+        is_candidate = is_shown and not (entry.is_symlink() and _leads_out(path, homes))
+        is_file = False
+        with suppress(OSError):  # a link to itself
+            is_file = is_candidate and entry.is_file()
+        yield path, is_file and may_be_log(name)
+
+
+def _homes(root: Path) -> list[str]:
+    """The folders in which a link below a root may end: the root itself, and the blobs of its Hugging Face cache.
+
+    The cache has snapshots/REVISION/FILE, a link to blobs/HASH, for each repository.
+    """
+    real = Path(os.path.realpath(root))
+    return [str(x) for x in (real, *(y.parent / "blobs" for y in (real, *real.parents) if y.name == "snapshots"))]
+
+
+def _leads_out(link: Path, homes: Iterable[str]) -> bool:
+    """Whether a link leads out of all these folders: its target is not of the log, and may be of anybody."""
+    target = os.path.realpath(link)
+    return not any(target.startswith(os.path.join(home, "")) for home in homes)
+
+
+def is_link_out(path: Path, root: Path) -> bool:
+    """Whether a file below a folder is not read because it is a link to a file elsewhere."""
+    return path.is_symlink() and may_be_log(path.name) and path.is_file() and _leads_out(path, _homes(root))
+
+
+def name_and_kind(path: Path, name: str, root: Path) -> str:
+    """The name of an entry below a root, and its kind if it is neither a file nor a folder, or a link that is not read.
+
+    The kind is the reason why such an entry is skipped: opening a pipe, for example, would wait for a writer.
+    """
+    try:
+        mode = path.stat().st_mode
+    except OSError:
+        return f"{name} (a link that leads nowhere)"
+    if is_link_out(path, root):
+        return f"{name} ({LINK_OUT})"
+    kinds = {stat.S_IFIFO: "a pipe", stat.S_IFSOCK: "a socket", stat.S_IFCHR: "a device", stat.S_IFBLK: "a device"}
+    return f"{name} ({kinds[stat.S_IFMT(mode)]})" if stat.S_IFMT(mode) in kinds else name
+
+
+def excluded(patterns: Iterable[str], path: str) -> bool:
+    """Whether a pattern names a file by its path below the folder, a folder above it, or its name alone."""
+    parts = path.split("/")
+    names = {parts[-1], *("/".join(parts[: i + 1]) for i in range(len(parts)))}
+    return any(fnmatchcase(name, pattern.rstrip("/")) for pattern in patterns for name in names)
+
+
+def may_be_log(name: str) -> bool:
+    """Whether a file may be a log, by its name."""
+    return plain_suffix(name) in ENDINGS or name in NAMED
+
+
+def is_archive(path: Any) -> bool:
+    """Whether a path is that of a file whose name has the ending of an archive."""
+    return isinstance(path, (str, os.PathLike)) and str(path).lower().endswith(ARCHIVES) and not os.path.isdir(path)
+
+
+def is_url(path: Any) -> bool:
+    """Whether a path is text such as s3://bucket/runs; one letter before :// may be the drive of a file."""
+    scheme, separator, _ = path.partition("://") if isinstance(path, str) else ("", "", "")
+    return bool(separator) and scheme.replace("+", "").replace("::", "").isalnum() and len(scheme) > 1
+
+
+# --- the state of files ---
+
+
+def roots_of(path: str) -> list[str]:
+    """The files and folders that a path or a pattern stands for."""
+    return [path] if Path(path).exists() else sorted(glob(path, recursive=True)) if path != "-" else []
+
+
+def file_states(paths: Iterable[str]) -> tuple[FileState, ...]:
+    """Path, size, time of change and inode of each regular file of a log, by which a change is noticed."""
+    states = []
+    for root in (Path(x) for path in paths for x in roots_of(path)):
+        for file in [x for x, is_candidate in walked(root) if is_candidate] if root.is_dir() else [root]:
+            with suppress(OSError):  # reading the file reports its error
+                x = os.stat(file)
+                if stat.S_ISREG(x.st_mode):
+                    states.append((str(file), x.st_size, x.st_mtime_ns, x.st_ino))
+    return tuple(states)
+
+
+def check_unchanged(before: tuple[FileState, ...], paths: Iterable[str], since: str) -> None:
+    """Refuse a log whose files are not as they were: its numbers would be of no state that it ever had."""
+    if changed := [*{*before} ^ {*file_states(paths)}]:
+        what = f"{min(changed)[0]} changed {since}: read it again when it is complete"
+        raise InvalidInput("conflict", "path", what)
+
+
+RECEIPT = b'{"schema": "scorio.receipt/'  # the start of a receipt, which may be in the folder of a log
+
+
+def hash_of(file: Path) -> str:
+    """The SHA-256 of a file."""
+    with naming_file(file), file.open("rb") as f:
+        return file_digest(f, "sha256").hexdigest()
+
+
+def hashed(paths: Iterable[str]) -> list[dict[str, Any]]:
+    """Name, size and SHA-256 of the files of a log as they are now.
+
+    In a folder, only the files whose names may be those of logs are listed; receipts never are. A pattern stands for
+    the files that it matches. The entry of a stream or a URL has a name only, since it cannot be read again.
+    """
+    entries: list[dict[str, Any]] = []
+    for path in paths:
+        roots = roots_of(path)
+        if not roots:
+            entries.append({"file": path})
+        for root, file in _logs_below(roots):
+            digest = hash_of(file)
+            name = file.relative_to(root).as_posix() if root.is_dir() else file.name
+            entries.append({"file": name, "bytes": file.stat().st_size, "sha256": digest})
+    return entries
+
+
+def hashed_unchanged(paths: Iterable[str], states: tuple[FileState, ...]) -> list[dict[str, Any]]:
+    """The entries of :func:`hashed`, of files that have not changed since they were read in these states."""
+    entries = hashed(paths)
+    check_unchanged(states, paths, "since it was read")
+    return entries
+
+
+def is_file_of_log(path: str, paths: Iterable[str]) -> bool:
+    """Whether a path is a file of the log at these paths, as :func:`hashed` finds them."""
+    if not os.path.isfile(path):
+        return False
+    return any(os.path.samefile(path, file) for root in paths for _, file in _logs_below(roots_of(root)))
+
+
+def _logs_below(roots: Iterable[str]) -> Iterator[tuple[Path, Path]]:
+    """Each root with its files: those of a folder whose names may be those of logs; receipts are left out."""
+    for root in map(Path, roots):
+        for file in [x for x, is_candidate in walked(root) if is_candidate] if root.is_dir() else [root]:
+            with open(file, "rb") as f:
+                if f.read(len(RECEIPT)) != RECEIPT:
+                    yield root, file
