@@ -15,7 +15,7 @@ import pytest
 from scorio import rank
 from scorio.choices import MetricName
 from scorio.metrics.metric import TABLE
-from scorio.rank.typed import Arguments
+from scorio.rank.scores import Arguments
 
 CALLS = Path(__file__).parent / "typed_calls.py"
 

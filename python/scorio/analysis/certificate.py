@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from ..arithmetic.rational import over_common_denominator
+from ..arithmetic.double_double import over_common_denominator
 from ..errors import InvalidInput
 from ..metrics.metric import read_metric
-from ..outcomes.pairing import paired
+from ..outcomes.identity import paired
 from ..readers.evaluation import Benchmark, EvaluationData
-from ..sinf.certificate import NAMES, Certificate, Pair, certificate_of
+from ..sinf.compare import NAMES, Certificate, Pair, certificate_of
 
 
 def certificate(e: EvaluationData, a: str, b: str) -> Certificate | None:

@@ -13,8 +13,8 @@ from .. import sinf
 from ..choices import Correction
 from ..errors import InvalidInput, shown
 from ..inference.estimate import parse_request
-from ..inference.multiplicity import holm_doubles
-from ..inference.rank_ranges import over_benchmarks
+from ..inference.pairs import holm_doubles
+from ..inference.screening import over_benchmarks
 from ..metrics.metric import lower_is_better
 from ..readers.evaluation import EvaluationData
 from ..results import bounded_difference

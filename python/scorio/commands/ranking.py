@@ -10,7 +10,7 @@ from ..analysis.measure import Request
 from ..analysis.sample_size import POWER, SampleSize, sample_size
 from ..display.terms import ON, alpha, interval, p_value
 from ..display.text import listed, number, score
-from ..inference.multiplicity import level_of_next
+from ..inference.pairs import level_of_next
 from ..readers.evaluation import EvaluationData
 from ..results import MetricInterval
 from ..sinf.suite import SuitePair

@@ -11,7 +11,7 @@ from ..analysis.questions import ItemAnalysis, Question, QuestionTable
 from ..analysis.runs import RunScore, Shares
 from ..items import Item
 from ..results import MetricInterval
-from ..sinf.certificate import Certificate
+from ..sinf.compare import Certificate
 from .base import Result
 from .history import History
 from .leaderboard import Leaderboard

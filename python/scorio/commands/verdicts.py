@@ -9,7 +9,7 @@ from ..display.names import short_names
 from ..display.terms import alpha, interval, level, on, p_value
 from ..display.text import about, listed, number, plural, score
 from ..results import Target
-from ..sinf.certificate import Certificate
+from ..sinf.compare import Certificate
 
 MOST_TIMES = 10  # more than this many times the present data is not a practical step
 NAME = 60  # most characters of a name within a sentence

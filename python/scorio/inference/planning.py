@@ -8,16 +8,15 @@ from math import ceil, comb, floor, isqrt, sqrt
 from typing import Any, NamedTuple
 
 from ..arithmetic.distributions import error_rate, normal_cdf, normal_z
-from ..arithmetic.double_double import ext, get, value
-from ..arithmetic.rational import Ratio, fraction, from_fraction
+from ..arithmetic.double_double import Ratio, ext, fraction, from_fraction, get, value
 from ..errors import InvalidInput
 from ..metrics.metric import Metric, exact_credits, exact_value, steepest
-from . import exact_units, mean
+from . import clusters, mean
 from .clusters import Units
 from .degrees_of_freedom import MOST, df_of_trials
 from .difference import quantile
 from .estimator import Estimator
-from .signs import MOST_SAME
+from .significance import MOST_SAME
 from .variance import TRIALS
 
 Ratios = list[Fraction]
@@ -174,7 +173,7 @@ class QuestionVariance(NamedTuple):
 
 def question_variance(a: Estimator, b: Estimator | None, units: Units) -> tuple[Fraction, QuestionVariance]:
     """Mean over questions of a's metric minus b's (if b is not None), and its variance over questions."""
-    D, V = exact_units.mean_and_variance(a, b, units)
+    D, V = clusters.mean_and_variance(a, b, units)
     return D, QuestionVariance(units.M * V, (units.exact_freedom + 1) / units.M)
 
 
@@ -305,8 +304,7 @@ def power_table(
     critical = fraction(normal_z(confidence)) if critical is None else critical
 
     def power(V: Fraction, critical: Fraction | None) -> float:
-        p: float = 0.0 if critical is None else value(normal_cdf(ext(float(abs(D)) / sqrt(V) - float(critical))))
-        return p
+        return 0.0 if critical is None else value(normal_cdf(ext(float(abs(D)) / sqrt(V) - float(critical))))
 
     out = []
     for N in trials:

@@ -15,8 +15,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from .. import arguments
-from ..arithmetic.double_double import ZERO, Table, Triple, add, div, ext, get, mul, neg, put, root, sub
-from ..arithmetic.rational import from_fraction
+from ..arithmetic.double_double import ZERO, Table, Triple, add, div, ext, from_fraction, get, mul, neg, put, root, sub
 from ..display.text import among
 from ..errors import InvalidInput, shown
 from ..outcomes.models import Models, check_same_names
@@ -25,8 +24,8 @@ from . import degrees_of_freedom, variance
 from .difference import Difference, quantile_over_runs, quantiles
 from .estimate import Measurement, MetricRequest, measure_counts
 from .pairs import AllPairs, Contrast, checked_models
-from .run_effects import NO_RUNS, RunEffects, WithRuns
-from .signs import Contributions, joined
+from .runs import NO_RUNS, RunEffects, WithRuns
+from .significance import Contributions, joined
 
 Exact = Callable[[int], Fraction]  # the exact term of the i-th benchmark
 
@@ -84,8 +83,7 @@ class Macro(NamedTuple):
         n_eff, q = _size_and_q(theta, rest, self.variance, self.unit, self, confidence)
         ends = variance.wilson_ends(theta, rest, q)
         hull = variance.hull(theta, rest, ends, self.down, self.up)
-        y: tuple[float, ...] = variance.rescale(mu, self.x, n_eff, hull, low, high)
-        return y
+        return variance.rescale(mu, self.x, n_eff, hull, low, high)
 
 
 class Benchmark(NamedTuple):

@@ -9,15 +9,13 @@ from typing import Any, NamedTuple
 from .. import arguments
 from ..arguments import Missing
 from ..arithmetic.distributions import error_rate, normal_z
-from ..arithmetic.double_double import Triple, exp, ext, mul, neg, root, value
-from ..arithmetic.rational import from_ratio, over_common_denominator
+from ..arithmetic.double_double import Triple, exp, ext, from_ratio, mul, neg, over_common_denominator, root, value
 from ..errors import InvalidInput
 from ..inference.difference import check_two_units, quantile
 from ..outcomes.identity import row_labels, rows_by_id
-from ..outcomes.tally import Outcomes
-from ..outcomes.trials import single_trials
+from ..outcomes.tally import Outcomes, single_trials
 from ..results import shown_as_table
-from .cells import rounded
+from .items import rounded
 
 LARGEST_COST = 1e100
 

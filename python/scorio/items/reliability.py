@@ -10,12 +10,11 @@ import numpy as np
 from .. import arguments
 from ..arguments import Missing
 from ..arithmetic.distributions import beta_low, error_rate
-from ..arithmetic.double_double import ONE, Triple, div, ext, mul, root, sub, value
-from ..arithmetic.rational import from_ratio
+from ..arithmetic.double_double import ONE, Triple, div, ext, from_ratio, mul, root, sub, value
 from ..errors import InvalidInput
 from ..outcomes.tally import Models
 from ..results import shown_as_table
-from .cells import Cells, cells, rounded
+from .items import Cells, cells, rounded
 
 LARGEST_DESIGN = 10**9  # questions, or trials
 

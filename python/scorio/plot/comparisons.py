@@ -17,7 +17,7 @@ from ..display.names import short_names
 from ..display.terms import ON, level
 from ..display.text import score_format, width
 from ..errors import InvalidInput
-from ..inference.multiplicity import checked_correction
+from ..inference.pairs import checked_correction
 from ..results import Target
 from ..sinf.suite import SuitePair
 from .canvas import LONGEST, NOTE, axes, footnotes, hide_spines, text_width, title_of, without_leading_zero

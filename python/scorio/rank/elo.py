@@ -14,8 +14,7 @@ from ..display.progress import bar
 from ..errors import InvalidInput
 from ..outcomes.models import named, tensor
 from ..outcomes.tally import Models
-from .scores import CONVENTIONS, TOL, by_score
-from .typed import RANKS, SCORES, Ranked, ranks_models
+from .scores import CONVENTIONS, RANKS, SCORES, TOL, Ranked, by_score, ranks_models
 
 PAIRS = 10**7  # ordered pairs of models in the rounds between two updates of the progress bar: half a second
 HALF = ext(0.5)

@@ -10,7 +10,7 @@ import numpy as np
 
 from .. import arguments
 from ..arguments import FloatArray
-from ..arithmetic.rational import over_common_denominator
+from ..arithmetic.double_double import over_common_denominator
 from ..errors import InvalidInput, shown
 from ..outcomes.matrix import is_row
 from .conditions import Facts
