@@ -108,7 +108,10 @@ class Table(Sequence[Row]):
         columns = {name: cells for name, cells in columns.items() if any(cells) or name in ("metric", "mu")}
         if not any(self.to_dict()["dropped"]):
             columns.pop("dropped", None)
-        aligned = [_aligned([name, *cells], name in RIGHT_ALIGNED) for name, cells in columns.items()]
+        aligned = []
+        for name, cells in columns.items():
+            n = max(map(len, (name, *cells)))
+            aligned.append([f"{x:>{n}}" if name in RIGHT_ALIGNED else f"{x:<{n}}" for x in (name, *cells)])
         return "\n".join("  ".join(line).rstrip() for line in zip(*aligned, strict=True))
 
     def _repr_html_(self) -> str:
@@ -119,12 +122,6 @@ class Table(Sequence[Row]):
 
 BOUNDS = ("lowest", "highest")  # the last columns, empty without missing="bounds"
 RIGHT_ALIGNED = ("k", "mu", "sigma", "lo", "hi", "dropped", *BOUNDS)  # columns of numbers
-
-
-def _aligned(cells: list[str], right: bool) -> list[str]:
-    """The cells of a column, padded to the same width."""
-    n = max(map(len, cells))
-    return [c.rjust(n) if right else c.ljust(n) for c in cells]
 
 
 def _text(x: str | float | None) -> str:

@@ -75,16 +75,13 @@ class Splits:
                 successive.all.include(x)
         self.runs = successive.dispersion() if isinstance(kind, str) else kind
         self.N, self.T = np.stack(n), np.stack(T)  # trials of each question, and sums of U by group, up to each build
-        self.R = self._variances_of_trials(successive.all.N, successive.all.spreads())
+        # the sum of the R of each group, on the scale 0..1
+        sums, span = zip(successive.all.N.tolist(), successive.all.spreads().tolist(), strict=True), t.scale.span**2
+        self.R = [Fraction(y, x * (x - 1) * span) for x, y in sums]
         self.r2 = range_.r**2
         sizes = np.bincount(t.group)
         trials = self.N @ sizes
         self.trials, self.trials_as_doubles = triples(trials), trials.astype(np.float64)
-
-    def _variances_of_trials(self, N: Any, spreads: Any) -> list[Fraction]:
-        """The sum of the R of each group, on the scale 0..1."""
-        span = self.tally.scale.span**2
-        return [Fraction(y, x * (x - 1) * span) for x, y in zip(N.tolist(), spreads.tolist(), strict=True)]
 
     # --- D, V and Z ---
 

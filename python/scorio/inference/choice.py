@@ -221,7 +221,7 @@ class Choice(Blocks):
 
     def exact_difference(self, other: Any) -> Triple:
         """The difference of two models' metrics, from the exact values."""
-        return _triple(self.exact() - other.exact())
+        return from_fraction(self.exact() - other.exact())
 
 
 def value(m: Metric, x: Any) -> Fraction:
@@ -232,7 +232,7 @@ def value(m: Metric, x: Any) -> Fraction:
 def mean(m: Metric, answers: Detailed) -> Triple:
     """The metric averaged over questions, rounded once."""
     value_of = {x: value(m, x) for x in {*answers.items}}
-    return _triple(sum((value_of[x] for x in answers.items), Fraction(0)) / answers.M)
+    return from_fraction(sum((value_of[x] for x in answers.items), Fraction(0)) / answers.M)
 
 
 def largest_step(m: Metric, n: int) -> Triple:
@@ -252,11 +252,11 @@ def trials_variance(m: Metric, x: Any) -> Triple:
     single trial 0, since its variance is unknown.
     """
     n, k = x.n, m.k
-    J = _triple(choice.jackknife(x, partial(value, m))) if n > k else ZERO
+    J = from_fraction(choice.jackknife(x, partial(value, m))) if n > k else ZERO
     if n >= 2 * k or n == 1 or m.name == "best_of_k":
         return J
     g = choice.expected_plurality(x, k, m.name == "plurality_at_k")
-    L = probit(_triple(g), _triple(1 - g), n, k)
+    L = probit(from_fraction(g), from_fraction(1 - g), n, k)
     return div(add(mul(ext(float(n - k)), J), mul(ext(float(2 * k - n)), L)), ext(float(k)))
 
 
@@ -278,9 +278,5 @@ def probit(g: Triple, rest: Triple, n: int, k: int) -> Triple:
     return mul(half, total)
 
 
-def _triple(x: Fraction) -> Triple:
-    return from_ratio(x.numerator, x.denominator)
-
-
 def _table(x: list[Fraction]) -> Table:
-    return np.array([_triple(y) for y in x])
+    return np.array([from_fraction(y) for y in x])

@@ -127,7 +127,7 @@ def _values_of_blocks(x: Any) -> list[Fraction]:
             sum((gap * (1 - Fraction(comb(b, k), comb(n, k))) for gap, b in steps), Fraction(0))
             for n, _, steps in x.exact_steps()
         ]
-    A = exact_credits(x.m) if x.m.name not in ("pass_at_k", "pass_hat_k") else []
+    A = exact_credits(x.m)
     return [exact_value(x.m, n, c, A) for n, c in zip(*(a.tolist() for a in x.counts.states()[:2]), strict=True)]
 
 

@@ -168,16 +168,10 @@ def unknown_of(m: Metric, n: Array, use_mixture: bool) -> Mask:
     return n < 2 * m.k if m.flips else unidentified(n, m.k, use_mixture)
 
 
-def as_pass_hat_k(m: Metric, s: States) -> tuple[Metric, States]:
-    """Pass@k as 1 minus Pass^k of the failures, which has the same variance; any other metric as it is."""
-    if m.name != "pass_at_k":
-        return m, s
-    return m._replace(name="pass_hat_k", r=m.k), States(s.n, s.n - s.c, s.mult)
-
-
 def variances(m: Metric, s: States, unknown: Mask, use_mixture: bool) -> Table:
     """The variance of each state's trials by two disjoint blocks, the mixture, or the jackknife; 0 where unknown."""
-    m, s = as_pass_hat_k(m, s)
+    if m.name == "pass_at_k":  # 1 minus Pass^k of the failures, which has the same variance
+        m, s = m._replace(name="pass_hat_k", r=m.k), States(s.n, s.n - s.c, s.mult)
     if s.n[0] >= 2 * m.k:  # n is sorted
         return _measured(m, s.n, s.c)
     v = np.zeros((s.n.size, 3))
@@ -316,14 +310,14 @@ class Credit(Blocks):
 
     def exact(self) -> Fraction:
         """The metric as an exact fraction, from the states."""
-        A = exact_credits(self.m) if self.m.name not in ("pass_at_k", "pass_hat_k") else []
+        A = exact_credits(self.m)
         states = zip(*(x.tolist() for x in self.counts.states()), strict=True)
         terms = [(mult * exact_value(self.m, n, c, A)).as_integer_ratio() for n, c, mult in states]
         return Fraction(*total(terms)) / self.parts.M
 
     def exact_difference(self, other: Credit) -> Triple:
         """The difference of two models' metrics, exact but for one rounding, from the states whose shares differ."""
-        A = exact_credits(self.m) if self.m.name not in ("pass_at_k", "pass_hat_k") else []
+        A = exact_credits(self.m)
         excess: Counter[tuple[int, int]] = Counter()
         M, other_M = self.parts.M, other.parts.M
         for estimator, weight in ((self, other_M), (other, -M)):

@@ -94,17 +94,13 @@ class AllPairs:
 
     def contrasts(self) -> list[Contrast]:
         """The contrasts of all pairs, in the order (0, 1), (0, 2), ..., (1, 2), ..."""
-        out, total = [], number_of_pairs(len(self.models.items))
+        L = len(self.models.items)
+        out, total = [], L * (L - 1) // 2
         with progress.bar("pairs", total, None if total >= MANY else False) as advance:
-            for i, j in combinations(range(len(self.models.items)), 2):
+            for i, j in combinations(range(L), 2):
                 out.append(self.contrast(i, j))
                 advance(1)
         return out
-
-
-def number_of_pairs(L: int) -> int:
-    """The number of pairs of L models."""
-    return L * (L - 1) // 2
 
 
 # --- many comparisons at once -----------------------------------------------------------------------

@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 from ..arithmetic.distributions import error_rate, normal_cdf, normal_z
 from ..arithmetic.double_double import Ratio, ext, fraction, from_fraction, get, value
 from ..errors import InvalidInput
-from ..metrics.metric import Metric, exact_credits, exact_value, steepest
+from ..metrics.metric import exact_credits, exact_value, steepest
 from . import clusters, mean
 from .clusters import Units
 from .degrees_of_freedom import MOST, df_of_trials
@@ -89,16 +89,11 @@ class Growth:
 
     def step(self, N: int) -> Fraction:
         """The largest step of the metric times k / (N + k - 1); joint_range() squared is its factor in a variance."""
-        k = self.m.k
-        return _largest_step(self.m, N) * Fraction(k, N + k - 1)
-
-
-def _largest_step(m: Metric, N: int) -> Fraction:
-    """The largest rise of the metric by one success more of N trials."""
-    if m.name in ("mean", "max_at_k", "pass_at_k", "pass_hat_k"):
-        return Fraction(m.k, N)
-    A, c = exact_credits(m), steepest(m, N)
-    return exact_value(m, N, c + 1, A) - exact_value(m, N, c, A)
+        m, k = self.m, self.m.k
+        if m.name in ("mean", "max_at_k", "pass_at_k", "pass_hat_k"):
+            return Fraction(k, N) * Fraction(k, N + k - 1)
+        A, c = exact_credits(m), steepest(m, N)
+        return (exact_value(m, N, c + 1, A) - exact_value(m, N, c, A)) * Fraction(k, N + k - 1)
 
 
 def _block_products(x: Estimator) -> Ratios:

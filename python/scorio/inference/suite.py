@@ -223,7 +223,8 @@ def contrasts_over_benchmarks(
     span = Fraction(max(request.m.w)) - Fraction(min(request.m.w))
     out = []
     for i, j in combinations(range(len(models)), 2):
-        each = [pair_in(x, models[i], models[j]) for x in parts]
+        a, b = models[i], models[j]
+        each = [x.pairs.get((a, b)) or reversed_contrast(x.pairs[b, a]) for x in parts]
         # the estimators are only those of the first benchmark
         out.append(Contrast(i, j, combined(each, weights, span), [], each[0].estimators))
     return out
@@ -320,8 +321,3 @@ def shares(weights: Any, names: Sequence[Any], used: Sequence[Any]) -> Weights:
 def reversed_contrast(x: Contrast) -> Contrast:
     """The contrast of the same two models in reverse order."""
     return Contrast(x.b, x.a, x.difference.reversed_difference(), x.dropped, (x.estimators[1], x.estimators[0]))
-
-
-def pair_in(benchmark: Benchmark, a: Any, b: Any) -> Contrast:
-    """The contrast of two models in a benchmark, in this order."""
-    return benchmark.pairs[a, b] if (a, b) in benchmark.pairs else reversed_contrast(benchmark.pairs[b, a])

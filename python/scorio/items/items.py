@@ -13,7 +13,21 @@ import numpy.typing as npt
 from .. import arguments
 from ..arguments import Missing
 from ..arithmetic.distributions import t_cdf
-from ..arithmetic.double_double import ONE, Triple, div, exp, ext, from_ratio, log, neg, root, sub, total, value
+from ..arithmetic.double_double import (
+    ONE,
+    Triple,
+    div,
+    exp,
+    ext,
+    from_fraction,
+    from_ratio,
+    log,
+    neg,
+    root,
+    sub,
+    total,
+    value,
+)
 from ..errors import InvalidInput
 from ..inference.pairs import benjamini_hochberg
 from ..outcomes.models import count_models
@@ -103,7 +117,7 @@ def answered_by_all(x: Cells) -> tuple[Cells, list[int]]:
 
 def rounded(x: Fraction) -> float:
     """The double nearest to a fraction."""
-    return value(from_ratio(x.numerator, x.denominator)) + 0.0  # -0.0 becomes 0.0
+    return value(from_fraction(x)) + 0.0  # -0.0 becomes 0.0
 
 
 # --- item analysis ----------------------------------------------------------------------------------
@@ -277,7 +291,7 @@ def _discriminations(x: Cells, lines: list[_Line]) -> list[float | None]:
             return None
         # S_ab and the root of var_b both lack the divisor M - 1
         square = Fraction(line.S_ab, unit) ** 2 / (var_a * var_b)
-        r = value(root(from_ratio(square.numerator, square.denominator)))
+        r = value(root(from_fraction(square)))
         return r if line.S_ab >= 0 else -r
 
     return [correlation(line, v) for line, v in zip(lines, trial_variances, strict=True)]

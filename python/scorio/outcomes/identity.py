@@ -49,15 +49,10 @@ def distinct_ids(x: Texts, name: str, place: str, hint: str = "") -> Texts:
         if not q.strip(BLANK):
             raise InvalidInput("missing", name, f"{place}[{i}] is blank{hint}")
     if len(set(x)) < len(x):
-        i, j, q = _first_duplicate(x)
+        first: dict[str, int] = {}
+        i, j, q = next((first[q], j, q) for j, q in enumerate(x) if first.setdefault(q, j) < j)
         raise InvalidInput("duplicate", name, f"{place}[{i}] and {place}[{j}] are both {shown(q)}{hint}")
     return x
-
-
-def _first_duplicate(x: Sequence[str]) -> tuple[int, int, str]:
-    """The indices of the first pair of equal ids, and the id."""
-    first: dict[str, int] = {}
-    return next((first[q], j, q) for j, q in enumerate(x) if first.setdefault(q, j) < j)
 
 
 def row_labels(R: Any, name: str) -> Texts | None:

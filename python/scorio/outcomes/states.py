@@ -228,7 +228,12 @@ def group(n: int, table: Array) -> Group:
 def distinct_rows(columns: Sequence[Array]) -> tuple[list[Array], Array, Array]:
     """Distinct rows of columns, increasing; their multiplicities; and the index of each row among them."""
     keys, size = _keys(columns)
-    mult, index = _index_by_table(keys, size) if _fits_table(size, keys) else _index_by_sorting(keys)
+    if _fits_table(size, keys):
+        histogram = np.bincount(keys, minlength=size)
+        present = histogram > 0
+        mult, index = histogram[present], (np.cumsum(present) - 1)[keys]
+    else:
+        _, index, mult = np.unique(keys, return_inverse=True, return_counts=True)
     row = np.zeros(mult.size, np.int64)
     row[index] = np.arange(index.size)
     return [x[row] for x in columns], mult, index
@@ -248,21 +253,8 @@ def _keys(columns: Sequence[Array]) -> tuple[Array, int]:
 
 
 def _fits_table(size: int, keys: Array) -> bool:
-    """Whether the possible keys are few enough for a table."""
+    """Whether the possible keys are few enough for a table, which is faster than sorting."""
     return size <= 4 * keys.size + 1024
-
-
-def _index_by_table(keys: Array, size: int) -> tuple[Array, Array]:
-    """Multiplicities of the distinct keys, and the index of each key among them, by a table of possible keys."""
-    histogram = np.bincount(keys, minlength=size)
-    present = histogram > 0
-    return histogram[present], (np.cumsum(present) - 1)[keys]
-
-
-def _index_by_sorting(keys: Array) -> tuple[Array, Array]:
-    """Multiplicities of the distinct keys, and the index of each key among them, by sorting."""
-    _, index, mult = np.unique(keys, return_inverse=True, return_counts=True)
-    return mult, index
 
 
 def distinct(n: Array, c: Array) -> tuple[States, Array]:

@@ -12,7 +12,7 @@ from ..arithmetic.double_double import ONE, Triple, add, div, exp, fraction, get
 from ..choices import BattleClusters, BattleTies, BothBad
 from ..errors import InvalidInput
 from ..results import shown_as_table
-from .battles.contrasts import Equality
+from .battles.contrasts import Equality, by_kind
 from .battles.fit import Fit
 from .battles.likelihood import cell_derivatives
 from .battles.table import FIRST, MOST_BATTLES, SECOND, TIE, WINNERS, Battles, Row
@@ -229,16 +229,12 @@ def next_pair(
     U = fitted.contrasts().U
     best, pair = None, (0, 1)
     for i, j in combinations(range(fitted.fit.size), 2):
-        x = _variance_reduction(fitted.fit, U, i, j, top[0], top[1])
-        if best is None or _clearly_above(x, best):
+        # the decrease in the variance of the contrast of the two best from one more battle of i and j
+        w, d = _battle_curvature(fitted.fit, i, j), _covariance(U, i, j, *top)
+        x = div(mul(w, mul(d, d)), add(ONE, mul(w, _covariance(U, i, j, i, j))))
+        if best is None or sub(x, mul(best, (1.0, EQUAL_REDUCTION, 0.0)))[0] > 0.0:  # by more than rounding
             best, pair = x, (i, j)
     return [request.battles.models[fitted.group.members[k]] for k in pair]
-
-
-def _variance_reduction(fit: Fit, U: Any, i: int, j: int, a: int, b: int) -> Triple:
-    """The decrease in the variance of the contrast a - b from one more battle of i and j."""
-    w, d = _battle_curvature(fit, i, j), _covariance(U, i, j, a, b)
-    return div(mul(w, mul(d, d)), add(ONE, mul(w, _covariance(U, i, j, i, j))))  # type: ignore[no-any-return]
 
 
 def _covariance(U: Any, i: int, j: int, a: int, b: int) -> Triple:
@@ -254,11 +250,6 @@ def _battle_curvature(fit: Fit, i: int, j: int) -> Triple:
         first, second = div(a, add(a, mul(fit.tie, b))), div(b, add(b, mul(fit.tie, a)))
         tie = sub(sub(ONE, first), second)
     return cell_derivatives(fit.model, first, tie, second, a, b, fit.tie)[2]
-
-
-def _clearly_above(x: Triple, y: Triple) -> bool:
-    """Whether x > y by more than rounding."""
-    return bool(sub(x, mul(y, (1.0, EQUAL_REDUCTION, 0.0)))[0] > 0.0)  # the triple is 1 + EQUAL_REDUCTION
 
 
 def battles_needed(
@@ -403,10 +394,7 @@ class Search:
         self.request, self.size = request, len(fitted.group.members)
         assert fitted.fit is not None
         self.leader = _strongest(fitted.fit)
-        self.rows: dict[Row, int] = {}
-        for row, n_battles in fitted.group.rows.items():
-            kind = row._replace(question=None, voter=None)
-            self.rows[kind] = self.rows.get(kind, 0) + n_battles
+        self.rows = by_kind(fitted.group)
         self.irremovable: set[Row] = set()  # kinds of which not even one more battle can be removed
 
     def fit_without(self, removed: dict[Row, int]) -> Fit | None:

@@ -223,14 +223,19 @@ def score(models: Any, schemata: Any = None, *, thresholds: Any = None, missing:
     if use_standard:
         chosen = [s for s in chosen if s.name not in left_out]
         if not chosen:
-            raise InvalidInput("empty", "models", _no_schema_message(left_out), "constant")
+            lacked = list(left_out.values())
+            most = ", ".join(sorted(set(lacked), key=lacked.count, reverse=True)[:3])
+            raise InvalidInput(
+                "empty", "models", f"models lack signals for every schema, most often {most}", "constant"
+            )
     for s in chosen:
         _check(s, data, values)
         arguments.policy(missing, s.C)
         if s.name in left_out:
-            raise InvalidInput(
-                "missing", "models", _lacking_signal_message(s.name, left_out[s.name], names, data), "constant"
-            )
+            signal = left_out[s.name]
+            model = shown(next(name for name, x in zip(names, data, strict=True) if signal not in x.values))
+            what = f"schema {s.name} needs the signal {signal}, which models[{model}] lacks"
+            raise InvalidInput("missing", "models", what, "constant")
     if values is None:
         values = _values(chosen, data)
     estimates = [[_estimate(x, s, values, missing, name) for s in chosen] for name, x in zip(names, data, strict=True)]
@@ -260,18 +265,6 @@ def _chosen(schemata: Any) -> list[Schema]:
 def _missing_signal(schema: Schema, data: Sequence[Signals], computed: bool) -> str | None:
     """The first signal of a schema that some model lacks, or None; computed: thresholds are computed from signals."""
     return next((x for x in schema.sources(computed) if any(x not in s.values for s in data)), None)
-
-
-def _no_schema_message(left_out: Mapping[str, str]) -> str:
-    """The message if for every schema some model lacks a signal."""
-    most_lacked = sorted(set(left_out.values()), key=list(left_out.values()).count, reverse=True)
-    return f"models lack signals for every schema, most often {', '.join(most_lacked[:3])}"
-
-
-def _lacking_signal_message(schema: str, signal: str, names: Sequence[Any], data: Sequence[Signals]) -> str:
-    """The message if a model lacks a signal of a schema that was asked for."""
-    model = next(name for name, s in zip(names, data, strict=True) if signal not in s.values)
-    return f"schema {schema} needs the signal {signal}, which models[{shown(model)}] lacks"
 
 
 def _check(schema: Schema, data: Sequence[Signals], values: Any) -> None:

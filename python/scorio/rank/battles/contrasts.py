@@ -150,8 +150,9 @@ class BattleUnits:
 
 def battle_units(group: Group, model: int) -> BattleUnits:
     """The battles of a group, each a sampling unit."""
-    rows = sorted((r.i, r.j, r.weight, r.outcome, n_battles) for r, n_battles in _by_kind(group).items())
-    cells = Cells.from_fractions([r[:2] for r in rows], [_weights_by_outcome(Fraction(r[2]), r[3]) for r in rows])
+    rows = sorted((r.i, r.j, r.weight, r.outcome, n_battles) for r, n_battles in by_kind(group).items())
+    weights = [[Fraction(weight) * (o == outcome) for o in range(3)] for _, _, weight, outcome, _ in rows]
+    cells = Cells.from_fractions([r[:2] for r in rows], weights)
     n_battles = zeros(len(rows))
     for k, r in enumerate(rows):
         put(n_battles, k, ext(float(r[4])))
@@ -200,18 +201,13 @@ def units(group: Group, cluster: str | None, model: int) -> list[Units]:
     return [battle_units(group, model) if key is None else cluster_units(group, key) for key in cluster_keys(cluster)]
 
 
-def _by_kind(group: Group) -> dict[Row, int]:
+def by_kind(group: Group) -> dict[Row, int]:
     """The number of battles of each kind when questions and voters are disregarded."""
     out: dict[Row, int] = {}
     for row, n_battles in group.rows.items():
         kind = row._replace(question=None, voter=None)
         out[kind] = out.get(kind, 0) + n_battles
     return out
-
-
-def _weights_by_outcome(weight: Fraction, outcome: int) -> list[Fraction]:
-    """Weights of wins of the first model, ties and wins of the second in one battle: its weight, and two zeros."""
-    return [weight if o == outcome else Fraction(0) for o in range(3)]
 
 
 # --- score tests of whether two models are equally strong -------------------------------------------

@@ -21,7 +21,7 @@ from ...arithmetic.double_double import (
     add,
     div,
     ext,
-    from_ratio,
+    from_fraction,
     get,
     log,
     mul,
@@ -53,7 +53,7 @@ class Cells:
         triples = zeros(3, len(pairs))
         for k, three in enumerate(counts):
             for o, n in enumerate(three):
-                put(triples[o], k, from_ratio(n.numerator, n.denominator))
+                put(triples[o], k, from_fraction(n))
         first, second = (np.array([pair[side] for pair in pairs], np.int64) for side in (0, 1))
         return cls(first, second, triples)
 
