@@ -30,7 +30,7 @@ from scipy.special import stdtrit
 from scorio import rank
 from scorio.arithmetic.double_double import ONE, value
 from scorio.inference.difference import is_significant
-from scorio.inference.multiplicity import holm
+from scorio.inference.pairs import holm
 from scorio.rank.bradley_terry import fitted_groups_of, parse_battle_request
 
 # without this folder: Numba imports a package named coverage if there is one, and would get coverage.py from here

@@ -25,7 +25,7 @@ import numpy as np
 
 from scorio import Counts, items
 from scorio.arithmetic.double_double import ext, value
-from scorio.inference.multiplicity import benjamini_hochberg
+from scorio.inference.pairs import benjamini_hochberg
 
 # without this folder: Numba imports a package named coverage if there is one, and would get coverage.py from here
 sys.path[:] = [x for x in sys.path if Path(x).resolve() != Path(__file__).resolve().parent]

@@ -22,7 +22,7 @@ from typing import Any
 import numpy as np
 
 from scorio import eval, tally
-from scorio.arithmetic.threads import THREADS
+from scorio.arithmetic.jit import THREADS
 from scorio.outcomes.counting import binary_lines, bit_planes
 
 TURNS = 5 if "--short" in sys.argv else 41

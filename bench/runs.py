@@ -33,7 +33,7 @@ from scipy.special import betaincinv, expit, logit, stdtrit
 from scipy.stats import chi2, norm
 
 from scorio import InvalidInput, eval, rank, read, sinf
-from scorio.inference.run_effects import RunEffects, run_effects
+from scorio.inference.runs import RunEffects, run_effects
 from scorio.outcomes.by_run import by_run
 
 # coverage.py beside this file is not the package of that name, which Numba imports if there is one

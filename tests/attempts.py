@@ -12,7 +12,8 @@ from typing import Any
 
 from hypothesis import strategies as st
 
-from scorio.rubric import SCHEMATA, Schema, tables
+from scorio.rubric import SCHEMATA, Schema
+from scorio.rubric import schema as tables
 from scorio.rubric.conditions import Variable
 from scorio.rubric.schema import STANDARD
 

@@ -13,7 +13,7 @@ import pytest
 
 from scorio import InvalidInput, io, rank
 from scorio.cli import main
-from scorio.rank.battles import existence, table
+from scorio.rank.battles import table
 
 CELLS = "AB 6 2 3, BA 2 1 4, AC 5 1 2, CA 3 2 4, BC 4 3 2, CB 3 1 3"
 WINNERS = ("model_a", "tie", "model_b")
@@ -139,10 +139,10 @@ def test_existence_agrees_with_all_cycles() -> None:
         # of each pair of models, first shown first: whether it has wins of the first, ties, wins of the second
         cells = {(i, j): [r.random() < 0.45 for _ in range(3)] for i in range(L) for j in range(L) if i != j}
         cells = {pair: n for pair, n in cells.items() if any(n)}
-        edges = existence.edges(cells)
-        if not cells or len(existence.components(L, {e[:2] for e in edges})) > 1:
+        edges = table.edges(cells)
+        if not cells or len(table.components(L, {e[:2] for e in edges})) > 1:
             continue
-        between: dict[tuple[int, int], list[existence.Edge]] = {}
+        between: dict[tuple[int, int], list[table.Edge]] = {}
         for e in edges:
             between.setdefault((e.source, e.target), []).append(e)
         sums = {(0, 0)}
@@ -156,9 +156,9 @@ def test_existence_agrees_with_all_cycles() -> None:
         rates = {0.0} | {-a / b for a, b in sums if b}
         ratio_exists = any(all(a + b * x <= 1e-9 for a, b in sums) for x in rates)
         tied = any(n[1] for n in cells.values())
-        assert existence.has_unique_maximum(L, cells, biased=False, tied=True) == wins
-        assert existence.has_unique_maximum(L, cells, biased=True, tied=False) == both
-        assert existence.has_unique_maximum(L, cells, biased=True, tied=True) == (wins and both and not ratio_exists)
+        assert table.has_unique_maximum(L, cells, biased=False, tied=True) == wins
+        assert table.has_unique_maximum(L, cells, biased=True, tied=False) == both
+        assert table.has_unique_maximum(L, cells, biased=True, tied=True) == (wins and both and not ratio_exists)
         seen.add((wins, both, ratio_exists, tied))
     assert len(seen) > 6
 

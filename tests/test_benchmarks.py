@@ -20,7 +20,7 @@ from scorio.inference import mean
 from scorio.io import Benchmark, Log
 from scorio.metrics import rewards
 from scorio.outcomes import counts as counting
-from scorio.outcomes import sparse
+from scorio.outcomes import states
 
 
 def opencompass(folder, **tasks):
@@ -367,9 +367,9 @@ def test_sparse_and_dense_pairs_agree(monkeypatch):
     w = rng.normal(size=90).tolist()
     results = []
     for max_dense in (64, 1000):
-        for module in (sparse, counting, mean, rewards):
+        for module in (states, counting, mean, rewards):
             monkeypatch.setattr(module, "MAX_DENSE", max_dense)
         counts = Counts._from_entries(*np.nonzero(table), table[table > 0], np.zeros(30, np.int64), 89)
-        assert isinstance(counts._matrix, sparse.Sparse) == (max_dense == 64)
+        assert isinstance(counts._matrix, states.Sparse) == (max_dense == 64)
         results.append((*(eval.mean_ci(counts, w, questions=q) for q in ("fixed", "sampled")), eval.bayes(counts, w)))
     assert results[0] == results[1]

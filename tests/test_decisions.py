@@ -13,7 +13,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from scorio import Counts, eval, rank, sinf
-from scorio.inference.multiplicity import holm_doubles
+from scorio.inference.pairs import holm_doubles
 
 pytestmark = pytest.mark.slow
 

@@ -12,7 +12,7 @@ import pytest
 
 import scorio
 from scorio import InvalidInput, eval, evaluate
-from scorio.eval.table import NOT_METRICS, OPTIONS_OF_INTERVAL, PARAMETERS
+from scorio.eval.table import NOT_METRICS, PARAMETERS
 from scorio.metrics.metric import default_metrics
 
 R = np.random.default_rng(1).integers(0, 2, (9, 6))
@@ -43,15 +43,11 @@ def test_all_metrics_can_be_in_one_call() -> None:
     assert all(np.isfinite(r.mu) for r in table)
 
 
-def test_parameters_match_the_signatures() -> None:
-    """Check that the parameters that evaluate passes to a metric are those of its signature."""
-    assert {*PARAMETERS, *NOT_METRICS} == set(eval.__all__)
-    for name, takes in PARAMETERS.items():
-        first, *others = inspect.signature(getattr(eval, name)).parameters
-        assert first in ("R", "answers", "scored"), name
-        assert set(takes) == {*others} - {"missing"}, name
-    interval = {*inspect.signature(eval.interval).parameters}
-    assert {*OPTIONS_OF_INTERVAL.split()} == interval - {"R", "metric", "k", "tau", "w", "missing"}
+def test_functions_that_are_no_metrics_are_left_out() -> None:
+    """Check that every function of scorio.eval takes outcomes first, or is not offered."""
+    assert {*NOT_METRICS} < {*eval.__all__}
+    for name in PARAMETERS:
+        assert next(iter(inspect.signature(getattr(eval, name)).parameters)) in ("R", "answers", "scored"), name
 
 
 def test_conversions_keep_the_numbers() -> None:

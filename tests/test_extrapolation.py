@@ -16,7 +16,7 @@ from lengths import scaled
 from scorio import Counts, InvalidInput, eval
 from scorio.analysis.curves import curve
 from scorio.arithmetic.double_double import ext, get, value
-from scorio.inference import zero_inflated, zero_inflated_fit, zero_inflated_limits
+from scorio.inference import zero_inflated, zero_inflated_limits
 from scorio.inference.identified import Successes
 from scorio.metrics import hypergeometric
 
@@ -144,8 +144,8 @@ def test_fitted_models_maximise_the_likelihood(seed: int) -> None:
     c = rng.binomial(n, rng.beta(1, 2, 40) * (rng.random(40) < 0.7))
     rows = [(int(x), int(y)) for x, y in zip(n, c, strict=True)]
     s = counts_from(rows).states()
-    beta_binomial = zero_inflated_fit.fit_beta_binomial(Successes(s.n, s.c, s.mult))
-    inflated = zero_inflated_fit.fit_zero_inflated(Successes(s.n, s.c, s.mult), beta_binomial)
+    beta_binomial = zero_inflated.fit_beta_binomial(Successes(s.n, s.c, s.mult))
+    inflated = zero_inflated.fit_zero_inflated(Successes(s.n, s.c, s.mult), beta_binomial)
     for model in (beta_binomial, inflated):
         if model is None:
             continue
@@ -215,7 +215,7 @@ def test_singular_information_has_the_limits_0_and_1() -> None:
 
     Rows 2 to 5 of out are the limits, and 1 minus each of them.
     """
-    model = zero_inflated_fit.fit_beta_binomial(Successes(np.array([4, 4]), np.array([0, 3]), np.array([5, 5])))
+    model = zero_inflated.fit_beta_binomial(Successes(np.array([4, 4]), np.array([0, 3]), np.array([5, 5])))
     singular, out = np.zeros((9, 3)), np.zeros((6, 3))
     zero_inflated_limits.limits(model.v, model.s, model.o, model.free, singular, 9, (2.0, 0.0, 0.0), out)
     assert [value(get(out, i)) for i in (2, 3, 4, 5)] == [0.0, 1.0, 1.0, 0.0]

@@ -19,7 +19,7 @@ from hypothesis import strategies as st
 from scorio import Counts, InvalidInput, items, tally
 from scorio.arithmetic.double_double import ext, sub
 from scorio.cli import main
-from scorio.inference.multiplicity import benjamini_hochberg
+from scorio.inference.pairs import benjamini_hochberg
 from scorio.items.reliability import components
 
 ROOT = Path(__file__).resolve().parents[1]

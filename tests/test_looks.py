@@ -19,7 +19,7 @@ import scipy.stats
 import spec
 
 from scorio import Counts, InvalidInput, simulate, sinf, tally
-from scorio.arithmetic.normal import UNDERFLOW, bell, tail
+from scorio.arithmetic.distributions import UNDERFLOW, bell, tail
 from scorio.cli import main
 from scorio.display.text import width
 from scorio.evaluation import read

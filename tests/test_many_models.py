@@ -13,7 +13,7 @@ import scorio
 from scorio import rank, sinf
 from scorio.arithmetic.distributions import t_cdf, t_tails_in_doubles
 from scorio.arithmetic.double_double import ZERO, Triple, ext, neg
-from scorio.inference import pairs, rank_ranges, screening
+from scorio.inference import pairs, screening
 from scorio.inference.estimate import parse_request
 
 
@@ -179,6 +179,6 @@ def test_the_order_of_models_in_a_benchmark_does_not_matter() -> None:
     request = parse_request("mean", k=None, tau=None, w=None, questions="sampled")
 
     def ranges(other: dict[str, Any]) -> Any:
-        return rank_ranges.over_benchmarks(request, {"x": first, "y": other}, w=None, confidence=0.95, by_holm=True)
+        return screening.over_benchmarks(request, {"x": first, "y": other}, w=None, confidence=0.95, by_holm=True)
 
     assert ranges(second) == ranges(dict(reversed(second.items())))

@@ -18,7 +18,7 @@ from lengths import scaled
 
 import scorio
 from scorio import InvalidInput, rubric
-from scorio.rubric import tables
+from scorio.rubric import schema as tables
 from scorio.rubric.conditions import DEEPEST
 from scorio.rubric.schema import LONGEST_CHAIN, schema_of
 
@@ -250,8 +250,8 @@ def test_a_schema_may_be_named_as_in_the_paper_in_any_spelling(name: str) -> Non
     """Check that capitals, spaces, hyphens and underscores do not matter, and that results use the key."""
     signals = {"is_correct": [[1, 0]], "repeated_pattern": 0, "C": 0, "completion_bpt": [[1.0, 2.0]]}
     assert rubric.score({"a": signals}, [name]).schemata == ["conf_wrong_penalty"]
-    assert {label for label, _, _ in tables.SCHEMATA.values()} >= {"Format+Confidence", "Verifier-Only"}
-    for key, (label, _, _) in tables.SCHEMATA.items():
+    assert {label for label, _, _ in tables.STANDARD_SCHEMATA.values()} >= {"Format+Confidence", "Verifier-Only"}
+    for key, (label, _, _) in tables.STANDARD_SCHEMATA.items():
         assert schema_of(label, "schema") is rubric.SCHEMATA[key]
 
 

@@ -16,7 +16,7 @@ import scorio
 from scorio import InvalidInput, eval, plot, rank, sinf
 from scorio.analysis.runs import differing_runs
 from scorio.arithmetic.double_double import ext, value
-from scorio.inference.run_effects import run_effects
+from scorio.inference.runs import run_effects
 from scorio.outcomes.by_run import by_run
 from scorio.readers import engine
 

@@ -13,9 +13,8 @@ from hypothesis import strategies as st
 from scipy.stats import t, ttest_rel
 
 from scorio import Counts, sinf
-from scorio.arithmetic.double_double import ZERO, value
-from scorio.arithmetic.rational import from_fraction, from_ratio
-from scorio.inference.signs import Contributions
+from scorio.arithmetic.double_double import ZERO, from_fraction, from_ratio, value
+from scorio.inference.significance import Contributions
 
 RNG = np.random.default_rng(51)
 

@@ -23,8 +23,8 @@ from scorio.arithmetic.jit import WITHOUT_KERNELS
 PACKAGE = spec.ROOT / "python" / "scorio"
 SOURCES = sorted(PACKAGE.rglob("*.py"))
 BIT_EQUAL = (
-    "double_double", "normal", "distributions", "hypergeometric", "posterior", "variance", "mean", "max_at_k",
-    "u_statistic", "metric", "rate_mixture", "difference", "estimator", "judges", "labels",
+    "double_double", "distributions", "hypergeometric", "posterior", "variance", "mean", "choice",
+    "metric", "rate_mixture", "difference", "estimator", "judges",
 )  # fmt: skip
 
 

@@ -17,7 +17,7 @@ import pytest
 
 import scorio
 from scorio import Counts, InvalidInput, eval, tally
-from scorio.arithmetic import threads
+from scorio.arithmetic import jit
 from scorio.outcomes import tally as tally_module
 
 
@@ -35,7 +35,7 @@ def test_large_matrices_are_counted_with_and_without_threads(
     want = np.stack([(j == R).sum(axis=1) for j in range(C + 1)], axis=1)
     counts = tally(R, C)
     assert np.array_equal(counts.table, want)
-    monkeypatch.setattr(threads, "THREADS", 1)
+    monkeypatch.setattr(jit, "THREADS", 1)
     assert tally(R, C) == counts
 
 

@@ -14,7 +14,7 @@ import pytest
 
 from scorio import rank
 from scorio.metrics.metric import TABLE
-from scorio.rank.typed import Arguments
+from scorio.rank.scores import Arguments
 from scorio.results import MetricName
 
 CALLS = Path(__file__).parent / "typed_calls.py"

@@ -214,9 +214,9 @@ typed_signatures() = Any[
     signature(Suites.weighted_mean, Suites.Weights, Vector{Triple}, Any),
     signature(Suites.ends, Suites.Part, Any, Any, Any, Any), signature(Items.sums, Matrix{Int}),
     signature(Items.line_of_question, Matrix{Int}, Vector{Int}, Int, BigInt),
-    signature(Items.all_lines, Matrix{Int}, BigInt), signature(Fisher.Tests, Vector{Fisher.Pair}, Bool),
-    signature(Fisher.tails, Fisher.Levels, Fisher.Levels, Int, Bool),
-    signature(Fisher.step_up, Fisher.Tests, Rationals.Ratio), signature(Fisher.adjusted, Fisher.Tests),
+    signature(Items.all_lines, Matrix{Int}, BigInt), signature(Items.Fisher.Tests, Vector{Items.Fisher.Pair}, Bool),
+    signature(Items.Fisher.tails, Items.Fisher.Levels, Items.Fisher.Levels, Int, Bool),
+    signature(Items.Fisher.step_up, Items.Fisher.Tests, Rationals.Ratio), signature(Items.Fisher.adjusted, Items.Fisher.Tests),
     signature(Items.design_reliability, Items.Components, Int, Rational{BigInt}, Any),
     signature(Items.products_of_pairs, Vector{Int}, Vector{Int}, Int, BigInt, BigInt),
 ]

@@ -58,20 +58,19 @@ function source()
     for file in (
         "arithmetic/double_double.jl", "arithmetic/distributions.jl", "metrics/hypergeometric.jl",
         "metrics/weights.jl", "metrics/posterior.jl", "metrics/rewards.jl", "inference/variance.jl",
-        "inference/mean.jl", "inference/rate_mixture.jl", "inference/u_statistic.jl", "inference/significance.jl",
-        "inference/signs.jl", "inference/difference.jl", "inference/decision.jl", "inference/estimate.jl",
-        "eval/geom.jl", "eval/spectra.jl", "eval/max_k.jl", "utils.jl", "rank/elo.jl", "rank/ranges.jl",
-        "sinf/prob_above.jl", "sinf/decisions.jl", "sinf/compare.jl", "sinf/sample_size.jl", "converge/bootstrap.jl",
-        "inference/judges.jl", "inference/labels.jl", "inference/suite.jl", "inference/degrees_of_freedom.jl", "inference/multiplicity.jl", "inference/pairs.jl",
-        "inference/sequential.jl", "inference/zero_inflated_limits.jl", "rank/battles/equal.jl",
-        "rank/battles/fit.jl", "rank/battles/likelihood.jl", "rank/battles/systems.jl",
+        "inference/mean.jl", "inference/rate_mixture.jl", "inference/estimator.jl", "inference/significance.jl",
+        "inference/difference.jl", "inference/decision.jl", "inference/estimate.jl", "inference/judges.jl",
+        "inference/suite.jl", "inference/degrees_of_freedom.jl", "inference/pairs.jl",
+        "inference/zero_inflated_limits.jl", "eval/geom.jl", "eval/spectra.jl", "eval/max_k.jl", "utils.jl",
+        "rank/elo.jl", "rank/ranges.jl", "sinf/decisions.jl", "sinf/compare.jl", "sinf/sample_size.jl",
+        "converge/bootstrap.jl", "rank/battles/fit.jl", "rank/battles/likelihood.jl",
     )
         code = replace(read(joinpath(folder, file), String), r"\"\"\".*?\"\"\"|^\"[^\n]*\"$|#[^\n]*"ms => "")
         check(!occursin(banned, code), "$file: $(match(banned, code))")
     end
     for (root, _, files) in walkdir(folder), file in files
         text = replace(read(joinpath(root, file), String), r"\"\"\".*?\"\"\"\n|^\"[^\n]*\"\n"ms => "")
-        check(count(==('\n'), text) <= 300, "$file has at most 300 lines besides docstrings")
+        check(count(==('\n'), text) <= 500, "$file has at most 500 lines besides docstrings")
         check(!occursin("@fastmath", text) && !occursin("muladd", text), "$file: no fused operations")
     end
     ambiguous = filter(m -> any(x -> parentmodule(x.module) == Scorio, m), detect_ambiguities(Scorio, recursive = true))

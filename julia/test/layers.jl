@@ -17,7 +17,7 @@ struct File
     position::Int
     level::Int
     code::String
-    module_name::Union{Nothing,String}  # the module that the file defines
+    modules::Vector{String}  # the modules that the file defines
 end
 
 layer_name(path) = first(split(first(splitext(path)), '/'))
@@ -38,8 +38,7 @@ function files()
     list = [m[1] for m in eachmatch(r"^include\(\"([^\"]*)\"\)$"m, read(joinpath(FOLDER, "Scorio.jl"), String))]
     return map(enumerate(list)) do (i, path)
         text = code(path)
-        module_name = match(r"^module (\w+)$"m, text)
-        File(path, i, level(path), text, module_name === nothing ? nothing : String(module_name[1]))
+        File(path, i, level(path), text, [String(m[1]) for m in eachmatch(r"^module (\w+)$"m, text)])
     end
 end
 
@@ -49,8 +48,8 @@ function definitions(all)
     kinds = "(?:@inline |@noinline )?(?:function |(?:mutable )?struct |abstract type |const )?"
     pattern = Regex("^$(kinds)([A-Za-z_]\\w*!?)(?= =|\\(|\$|<| <:)", "m")
     for file in all
-        file.module_name === nothing || (modules[file.module_name] = file)
-        file.module_name === nothing && foreach(m -> get!(names, m[1], file), eachmatch(pattern, file.code))
+        foreach(name -> modules[name] = file, file.modules)
+        isempty(file.modules) && foreach(m -> get!(names, m[1], file), eachmatch(pattern, file.code))
     end
     return modules, names
 end
@@ -67,7 +66,7 @@ function uses(file, modules, names)
     for (name, definer) in names
         definer === file && continue
         called() = occursin(Regex("(?<![\\w.])\\Q$name\\E\\("), file.code)
-        (file.module_name === nothing ? called() : name in split(imported, ", ")) && push!(edges, (definer, name))
+        (isempty(file.modules) ? called() : name in split(imported, ", ")) && push!(edges, (definer, name))
     end
     return edges
 end
@@ -94,7 +93,7 @@ function run()
     wrong_uses = ("using ..Variance: larger" => "Variance", "using ..Scorio: shown, summarize" => "summarize")
     for (added_code, name) in wrong_uses
         f, changed = all[position], copy(all)
-        changed[position] = File(f.path, f.position, f.level, f.code * "\n" * added_code, f.module_name)
+        changed[position] = File(f.path, f.position, f.level, f.code * "\n" * added_code, f.modules)
         seen = any(x -> startswith(x, "metrics/weights.jl uses $name of "), violations(changed))
         check(seen, "a wrong use of $name is found")
     end

@@ -459,7 +459,7 @@ function sizes()
     end
 end
 
-const Fisher = Scorio.Fisher
+const Fisher = Scorio.Items.Fisher
 
 "The smallest rate at which the t-th attainable p-value is significant, from below and without bounds; 1 if none is."
 function smallest_rate(tests, t, k)

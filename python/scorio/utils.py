@@ -11,8 +11,7 @@ from typing import NamedTuple
 
 from . import arguments
 from .arguments import Reals
-from .arithmetic.double_double import Triple, add, div, mul, root, times_2_to, value
-from .arithmetic.rational import Ratio, from_ratio, total
+from .arithmetic.double_double import Ratio, Triple, add, div, from_ratio, mul, root, times_2_to, total, value
 from .errors import InvalidInput, shown
 from .outcomes.models import in_order
 

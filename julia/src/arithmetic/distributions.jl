@@ -98,9 +98,10 @@ function normal_z(confidence)
     return cached(() -> normal_quantile(times_2_to(c, -1.0), times_2_to(ONE - c, -1.0)), (0, c, ZERO))
 end
 
-"The z with P(Z > z) = (1 - confidence) / parts, 1/2 < confidence < 1."
+"The z with P(Z > z) = (1 - confidence) / parts, 1/2 <= confidence < 1."
 function one_sided_z(confidence, parts = 1)
     tail = error_rate(confidence, parts)
+    tail == HALF && return ZERO
     return cached(() -> normal_quantile(0.5 - tail, tail), (1, tail, ZERO))
 end
 
@@ -258,6 +259,158 @@ function beta_root(p, a, b, upper)
     return exp(u)
 end
 
-include("students_t.jl")
+# --- Student's t ------------------------------------------------------------------------------------
+
+"""
+The reciprocal 1 / B(a, 1/2) of the beta function.
+
+That is sqrt(z / pi) exp(sum of -E_2j / (4j (4z)^2j)) at z = a + n - 1/4, times (a + i) / (a + i + 1/2), i = 0..n-1.
+"""
+function inverse_beta(a)
+    numerator, denominator = ONE, ONE
+    while value(a) < 40.5
+        numerator, denominator = numerator * a, denominator * (a + HALF)
+        a += ONE
+    end
+    z, s = a - 0.25, ZERO
+    w = ONE / times_2_to(z * z, 4.0)
+    for j in length(EULER):-1:1
+        s = (s + Triple(EULER[j]) / j) * w
+    end
+    return numerator / denominator * INV_SQRT_2PI * (sqrt(times_2_to(z, 1.0)) * exp(times_2_to(s, -2.0)))
+end
+
+"""
+The ratio of P(0 < T < t) to t times the density: sum of y^n p (p + 1) ... / (3/2 5/2 ...), n factors each.
+
+p = (freedom + 1) / 2, y = t^2 / (freedom + t^2).
+"""
+function t_series(p, y)
+    term, total, n = ONE, ONE, 0.0
+    while value(term) > 1e-33 * value(total)
+        term *= (p + n) * y / (n + 1.5)
+        total += term
+        n += 1.0
+    end
+    return total
+end
+
+"""
+The area (true, P(0 < T < t)) or (false, P(T > t)), t > 0; t times the density; and t^2 / (freedom + t^2).
+
+inverse: 1 / B(freedom / 2, 1/2), from inverse_beta().
+"""
+function t_area(t, freedom, inverse)
+    a, square = times_2_to(freedom, -1.0), t * t
+    total = freedom + square
+    x, y = freedom / total, square / total
+    front = inverse * sqrt(y) * exp(a * log(x))
+    if value(square) <= 9.0 && value(y) <= 0.5  # few terms and little cancellation
+        return true, front * t_series(a + HALF, y), front, y
+    end
+    return false, front / freedom * continued_fraction(x, a, HALF), front, y
+end
+
+"The t distribution function P(T <= t), to full relative accuracy in the lower tail."
+function t_cdf(t, freedom)
+    t.hi == 0.0 && return HALF
+    negative = t.hi < 0.0
+    central, area_at_t, _, _ = t_area(negative ? -t : t, freedom, inverse_beta(times_2_to(freedom, -1.0)))
+    central && return HALF + (negative ? -area_at_t : area_at_t)
+    return negative ? area_at_t : ONE - area_at_t
+end
+
+"The t with P(T > t) = tail < 1/2: Halley steps, mostly a single one, from a start with nine digits."
+function t_quantile(tail, freedom)
+    a, centre = times_2_to(freedom, -1.0), HALF - tail
+    inverse = inverse_beta(a)
+    start = t_quantile_in_doubles(2.0 * value(tail), 2.0 * value(centre), value(a), -log(value(inverse)))
+    start > 0.0 || return t_quantile_by_beta(times_2_to(tail, 1.0), freedom)
+    t = Triple(start)
+    for _ in 1:100
+        central, area_at_t, front, y = t_area(t, freedom, inverse)
+        h = (central ? area_at_t - centre : tail - area_at_t) / front
+        t -= t * h / (ONE + (a + HALF) * y * h)
+        abs(value(h)) <= 1e-9 && break  # a step cubes the relative error
+    end
+    return t
+end
+
+"The t with P(|T| > t) = two_tails and P(|T| < t) = central_area, to about nine digits; NaN where doubles fail."
+function t_quantile_in_doubles(two_tails, central_area, a, log_B)
+    two_tails > 0.0 && central_area > 0.0 || return NaN
+    if two_tails <= 0.5
+        return sqrt(2.0 * a * expm1(-log_quantile_in_doubles(a, 0.5, log_B, log(two_tails), false)))
+    end
+    return sqrt(2.0 * a / expm1(-log_quantile_in_doubles(0.5, a, log_B, log(central_area), false)))
+end
+
+"The t with P(|T| > t) = two_tails from the beta quantile, which is found within a bracket."
+function t_quantile_by_beta(two_tails, freedom)
+    a = times_2_to(freedom, -1.0)
+    if value(two_tails) <= 0.5
+        x = beta_low(two_tails, a, HALF)
+        y = ONE - x
+    else
+        y = beta_low(ONE - two_tails, HALF, a)
+        x = ONE - y
+    end
+    return sqrt(freedom * y / x)
+end
+
+end
+
+# --- in plain doubles, by + - * / in the written order: fast enough for long sums -------------------
+
+module Normal
+
+Base.Experimental.@optlevel 2
+
+using ..DoubleDouble: two_prod
+
+const UNDERFLOW = 37.5  # for x above this the bell and the tail are below 1e-305, and count as 0
+const INV_LN2, LN2_HIGH, LN2_LOW = 1.4426950408889634, 0.6931471803691238, 1.9082149292705877e-10
+const INV_SQRT_2PI = 0.3989422804014327
+const INVERSE_FACTORIALS = (  # 1 / n!, n = 0..13
+    1.0, 1.0, 0.5, 0.16666666666666666, 0.041666666666666664, 0.008333333333333333, 0.001388888888888889,
+    0.0001984126984126984, 2.48015873015873e-05, 2.7557319223985893e-06, 2.755731922398589e-07,
+    2.505210838544172e-08, 2.08767569878681e-09, 1.6059043836821613e-10,
+)
+# Chebyshev coefficients of (x + 5) (1 - Phi(x)) / phi(x) in t = (x - 5) / (x + 5), x >= 0; the first is halved
+const MILLS = (
+    2.7196852387678244, -2.369067605650879, 0.8511076451912901, -0.25267101020189897, 0.06101538640490704,
+    -0.011475514073056178, 0.0014946108965619613, -7.528550840431418e-05, -1.7441640986188533e-05,
+    4.165069376460427e-06, -1.075491741115436e-07, -9.471226425550921e-08, 1.1672253441654395e-08,
+    1.8216467239028026e-09, -4.702612503635878e-10, -3.396099140347166e-11, 1.6931861387628094e-11,
+    7.116261233426692e-13, -6.192628267806253e-13, -2.267253181994824e-14, 2.369054606339966e-14,
+    1.2094286091906465e-15, -9.388069136947026e-16, -7.955671520049973e-17, 3.726012047720447e-17,
+)
+
+"The function e^(-x^2/2); 0 for |x| > UNDERFLOW."
+function bell(x)
+    abs(x) > UNDERFLOW && return 0.0
+    p, q = two_prod(x, x)
+    y = -0.5 * p
+    n = floor(y * INV_LN2 + 0.5)
+    r = ((y - n * LN2_HIGH) - n * LN2_LOW) - 0.5 * q
+    s = INVERSE_FACTORIALS[14]
+    for i in 13:-1:1
+        s = s * r + INVERSE_FACTORIALS[i]
+    end
+    return ldexp(s, Int(n))
+end
+
+"The normal tail P(Z > x), to full relative accuracy where it is small."
+function tail(x)
+    z = abs(x)
+    z > UNDERFLOW && return x > 0.0 ? 0.0 : 1.0
+    t = 2.0 * ((z - 5.0) / (z + 5.0))
+    b, c = 0.0, 0.0
+    for i in 25:-1:2
+        b, c = (t * b - c) + MILLS[i], b
+    end
+    upper = (((0.5 * t) * b - c) + MILLS[1]) / (z + 5.0) * (bell(z) * INV_SQRT_2PI)
+    return x >= 0.0 ? upper : 1.0 - upper
+end
 
 end

@@ -2,7 +2,7 @@
 # compile in a fraction of the time that broadcasts and sums over dimensions take.
 #
 # R, table, first and tol are the fields of Problem; key and rows (1, or the number of questions) come from resampled()
-# in inputs.jl, order and starts from gold_order() in trajectory.jl; gold has the gold rank of each model. rank! and
+# in trajectory.jl, order and starts from gold_order(); gold has the gold rank of each model. rank! and
 # add_concordance! overwrite order and ranks; there, order is a permutation of the models in any order. In rank! and
 # matches_gold, tol is that of one number of trials.
 

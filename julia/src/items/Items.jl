@@ -18,7 +18,6 @@ using ..Arguments: Arguments
 using ..Differences: check_two_units, common_questions, quantile
 using ..Distributions: beta_low, error_rate, normal_z, t_cdf
 using ..DoubleDouble: ONE, Triple, value
-using ..Fisher: Pair, Tests, adjusted, step_up
 using ..Models: check_flat, count_models
 using ..Multiplicity: benjamini_hochberg
 using ..Rationals: Rationals, from_ratio, integer_ratio, over_common_denominator
@@ -27,7 +26,6 @@ const Fraction = Rational{BigInt}
 
 @nospecialize
 
-include("cells.jl")
 include("items.jl")
 include("changes.jl")
 include("reliability.jl")

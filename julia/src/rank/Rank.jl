@@ -27,14 +27,11 @@ include("scores.jl")
 include("by_metric.jl")
 include("elo.jl")
 include("ranges.jl")
-include("winners.jl")
 @specialize
 include("battles/table.jl")
-include("battles/existence.jl")
 include("battles/likelihood.jl")
 include("battles/fit.jl")
 include("battles/contrasts.jl")
-include("battles/equal.jl")
 @nospecialize
 
 using .BattleContrasts: BattleContrasts, Contrasts
@@ -45,7 +42,6 @@ using .Fits: Fit, Fits
 using .Likelihood: Likelihood
 
 include("bradley_terry.jl")
-include("battle_pairs.jl")
 include("battle_plans.jl")
 
 end

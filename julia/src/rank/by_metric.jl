@@ -67,184 +67,39 @@ julia> Rank.bayes((a=[0 1 0; 0 1 1], b=[1 1 1; 0 1 1]))
     return rank_by(metric, R, missing, tol, method, return_scores; w = w, R0 = R0)
 end
 
-"""
-    Rank.avg(R, w=nothing; missing=:raise, tol=1.0e-12, method=:competition, return_scores=false)
-        -> ranks, or (ranks, scores)
-
-Ranks of models by [`avg`](@ref Scorio.avg): its arguments, and `tol`, `method` and
-`return_scores` as in [`Rank.bayes`](@ref Scorio.Rank.bayes).
-
-# Examples
-```jldoctest
-julia> Rank.avg((a=[0 1 0; 0 1 1], b=[1 1 1; 0 1 1]))
-(a = 2, b = 1)
-```
-"""
 @by_name avg(R, w = nothing; missing = :raise, tol = TOL, method = :competition, return_scores = false) =
     rank_by((x, _) -> Scorio.avg(x, w), R, missing, tol, method, return_scores; w = w)
 
-"""
-    Rank.pass_at_k(R, k; missing=:raise, tol=1.0e-12, method=:competition, return_scores=false)
-        -> ranks, or (ranks, scores)
-
-Ranks of models by [`pass_at_k`](@ref Scorio.pass_at_k): its arguments, and `tol`, `method` and
-`return_scores` as in [`Rank.bayes`](@ref Scorio.Rank.bayes).
-
-# Examples
-```jldoctest
-julia> Rank.pass_at_k((a=[0 1 0; 0 1 1], b=[1 1 1; 0 1 1]), 2)
-(a = 2, b = 1)
-```
-"""
 @by_name pass_at_k(R, k; missing = :raise, tol = TOL, method = :competition, return_scores = false) =
     rank_by((x, _) -> Scorio.pass_at_k(x, k), R, missing, tol, method, return_scores)
 
-"""
-    Rank.pass_hat_k(R, k; missing=:raise, tol=1.0e-12, method=:competition, return_scores=false)
-        -> ranks, or (ranks, scores)
-
-Ranks of models by [`pass_hat_k`](@ref Scorio.pass_hat_k): its arguments, and `tol`, `method` and
-`return_scores` as in [`Rank.bayes`](@ref Scorio.Rank.bayes).
-
-# Examples
-```jldoctest
-julia> Rank.pass_hat_k((a=[0 1 0; 0 1 1], b=[1 1 1; 0 1 1]), 2)
-(a = 2, b = 1)
-```
-"""
 @by_name pass_hat_k(R, k; missing = :raise, tol = TOL, method = :competition, return_scores = false) =
     rank_by((x, _) -> Scorio.pass_hat_k(x, k), R, missing, tol, method, return_scores)
 
-"""
-    Rank.g_pass_at_k_tau(R, k, tau; missing=:raise, tol=1.0e-12, method=:competition, return_scores=false)
-        -> ranks, or (ranks, scores)
-
-Ranks of models by [`g_pass_at_k_tau`](@ref Scorio.g_pass_at_k_tau): its arguments, and `tol`, `method` and
-`return_scores` as in [`Rank.bayes`](@ref Scorio.Rank.bayes).
-
-# Examples
-```jldoctest
-julia> Rank.g_pass_at_k_tau((a=[0 1 0; 0 1 1], b=[1 1 1; 0 1 1]), 2, 0.9)
-(a = 2, b = 1)
-```
-"""
 @by_name g_pass_at_k_tau(R, k, tau; missing = :raise, tol = TOL, method = :competition, return_scores = false) =
     rank_by((x, _) -> Scorio.g_pass_at_k_tau(x, k, tau), R, missing, tol, method, return_scores)
 
-"""
-    Rank.mg_pass_at_k(R, k; missing=:raise, tol=1.0e-12, method=:competition, return_scores=false)
-        -> ranks, or (ranks, scores)
-
-Ranks of models by [`mg_pass_at_k`](@ref Scorio.mg_pass_at_k): its arguments, and `tol`, `method` and
-`return_scores` as in [`Rank.bayes`](@ref Scorio.Rank.bayes).
-
-# Examples
-```jldoctest
-julia> Rank.mg_pass_at_k((a=[0 1 0; 0 1 1], b=[1 1 1; 0 1 1]), 2)
-(a = 2, b = 1)
-```
-"""
 @by_name mg_pass_at_k(R, k; missing = :raise, tol = TOL, method = :competition, return_scores = false) =
     rank_by((x, _) -> Scorio.mg_pass_at_k(x, k), R, missing, tol, method, return_scores)
 
-"""
-    Rank.maj_at_k(R, k; missing=:raise, tol=1.0e-12, method=:competition, return_scores=false)
-        -> ranks, or (ranks, scores)
-
-Ranks of models by [`maj_at_k`](@ref Scorio.maj_at_k): its arguments, and `tol`, `method` and
-`return_scores` as in [`Rank.bayes`](@ref Scorio.Rank.bayes).
-
-# Examples
-```jldoctest
-julia> Rank.maj_at_k((a=[0 1 0; 0 1 1], b=[1 1 1; 0 1 1]), 2)
-(a = 2, b = 1)
-```
-"""
 @by_name maj_at_k(R, k; missing = :raise, tol = TOL, method = :competition, return_scores = false) =
     rank_by((x, _) -> Scorio.maj_at_k(x, k), R, missing, tol, method, return_scores)
 
-"""
-    Rank.auc_at_k(R, k; missing=:raise, tol=1.0e-12, method=:competition, return_scores=false)
-        -> ranks, or (ranks, scores)
-
-Ranks of models by [`auc_at_k`](@ref Scorio.auc_at_k): its arguments, and `tol`, `method` and
-`return_scores` as in [`Rank.bayes`](@ref Scorio.Rank.bayes).
-
-# Examples
-```jldoctest
-julia> Rank.auc_at_k((a=[0 1 0; 0 1 1], b=[1 1 1; 0 1 1]), 2)
-(a = 2, b = 1)
-```
-"""
 @by_name auc_at_k(R, k; missing = :raise, tol = TOL, method = :competition, return_scores = false) =
     rank_by((x, _) -> Scorio.auc_at_k(x, k), R, missing, tol, method, return_scores)
 
-"""
-    Rank.flip_rate(R; missing=:raise, tol=1.0e-12, method=:competition, return_scores=false)
-        -> ranks, or (ranks, scores)
-
-Ranks of models by [`flip_rate`](@ref Scorio.flip_rate), the lowest first: its arguments, and `tol`, `method` and
-`return_scores` as in [`Rank.bayes`](@ref Scorio.Rank.bayes).
-
-# Examples
-```jldoctest
-julia> Rank.flip_rate((a=[0 1 0; 0 1 1], b=[1 1 1; 0 1 1]))
-(a = 2, b = 1)
-```
-"""
 flip_rate(R; missing = :raise, tol = TOL, method = :competition, return_scores = false) =
     rank_by((x, _) -> Scorio.flip_rate(x), R, missing, tol, method, return_scores; lower_is_better = true)
 
-"""
-    Rank.max_at_k(R, k, w=nothing; missing=:raise, tol=1.0e-12, method=:competition, return_scores=false)
-        -> ranks, or (ranks, scores)
-
-Ranks of models by [`max_at_k`](@ref Scorio.max_at_k): its arguments, and `tol`, `method` and
-`return_scores` as in [`Rank.bayes`](@ref Scorio.Rank.bayes).
-
-# Examples
-```jldoctest
-julia> Rank.max_at_k((a=[0 1 0; 0 1 1], b=[1 1 1; 0 1 1]), 2)
-(a = 2, b = 1)
-```
-"""
 @by_name max_at_k(R, k, w = nothing; missing = :raise, tol = TOL, method = :competition, return_scores = false) =
     rank_by((x, _) -> Scorio.max_at_k(x, k, w), R, missing, tol, method, return_scores; w = w)
 
-"""
-    Rank.threshold_spectrum_at_k(R, k, weights; missing=:raise, tol=1.0e-12, method=:competition, return_scores=false)
-        -> ranks, or (ranks, scores)
-
-Ranks of models by [`threshold_spectrum_at_k`](@ref Scorio.threshold_spectrum_at_k): its arguments, and `tol`, `method`
-and `return_scores` as in [`Rank.bayes`](@ref Scorio.Rank.bayes).
-
-# Examples
-```jldoctest
-julia> Rank.threshold_spectrum_at_k((a=[0 1 0; 0 1 1], b=[1 1 1; 0 1 1]), 2, [0.5, 0.5])
-(a = 2, b = 1)
-```
-"""
 @by_name threshold_spectrum_at_k(
     R, k, weights;
     missing = :raise, tol = TOL, method = :competition, return_scores = false,
 ) =
     rank_by((x, _) -> Scorio.threshold_spectrum_at_k(x, k, weights), R, missing, tol, method, return_scores)
 
-"""
-    Rank.geom_at_k(R, k,
-        pass_power=0.5, unanimous_power=0.5;
-        missing=:raise, tol=1.0e-12, method=:competition, return_scores=false)
-        -> ranks, or (ranks, scores)
-
-Ranks of models by [`geom_at_k`](@ref Scorio.geom_at_k): its arguments, and `tol`, `method` and
-`return_scores` as in [`Rank.bayes`](@ref Scorio.Rank.bayes).
-
-# Examples
-```jldoctest
-julia> Rank.geom_at_k((a=[0 1 0; 0 1 1], b=[1 1 1; 0 1 1]), 2)
-(a = 2, b = 1)
-```
-"""
 @by_name function geom_at_k(
     R, k, pass_power = 0.5, unanimous_power = 0.5;
     missing = :raise, tol = TOL, method = :competition, return_scores = false,
@@ -253,21 +108,6 @@ julia> Rank.geom_at_k((a=[0 1 0; 0 1 1], b=[1 1 1; 0 1 1]), 2)
     return rank_by(metric, R, missing, tol, method, return_scores)
 end
 
-"""
-    Rank.geom_ds_at_k(R, k,
-        pass_power=0.5, unanimous_power=0.5;
-        missing=:raise, tol=1.0e-12, method=:competition, return_scores=false)
-        -> ranks, or (ranks, scores)
-
-Ranks of models by [`geom_ds_at_k`](@ref Scorio.geom_ds_at_k): its arguments, and `tol`, `method` and
-`return_scores` as in [`Rank.bayes`](@ref Scorio.Rank.bayes).
-
-# Examples
-```jldoctest
-julia> Rank.geom_ds_at_k((a=[0 1 0; 0 1 1], b=[1 1 1; 0 1 1]), 2)
-(a = 2, b = 1)
-```
-"""
 @by_name function geom_ds_at_k(
     R, k, pass_power = 0.5, unanimous_power = 0.5;
     missing = :raise, tol = TOL, method = :competition, return_scores = false,
@@ -276,21 +116,6 @@ julia> Rank.geom_ds_at_k((a=[0 1 0; 0 1 1], b=[1 1 1; 0 1 1]), 2)
     return rank_by(metric, R, missing, tol, method, return_scores)
 end
 
-"""
-    Rank.geo_spectrum_at_k(R, k,
-        lam=0.5, weights=nothing, lambda_=nothing;
-        missing=:raise, tol=1.0e-12, method=:competition, return_scores=false)
-        -> ranks, or (ranks, scores)
-
-Ranks of models by [`geo_spectrum_at_k`](@ref Scorio.geo_spectrum_at_k): its arguments, and `tol`, `method` and
-`return_scores` as in [`Rank.bayes`](@ref Scorio.Rank.bayes).
-
-# Examples
-```jldoctest
-julia> Rank.geo_spectrum_at_k((a=[0 1 0; 0 1 1], b=[1 1 1; 0 1 1]), 2)
-(a = 2, b = 1)
-```
-"""
 @by_name function geo_spectrum_at_k(
     R, k, lam = DEFAULT_LAM, weights = nothing, lambda_ = nothing;
     missing = :raise, tol = TOL, method = :competition, return_scores = false,
@@ -299,21 +124,40 @@ julia> Rank.geo_spectrum_at_k((a=[0 1 0; 0 1 1], b=[1 1 1; 0 1 1]), 2)
     return rank_by(metric, R, missing, tol, method, return_scores)
 end
 
-"""
-    Rank.geo_spectrum_star_at_k(R, k; missing=:raise, tol=1.0e-12, method=:competition, return_scores=false)
-        -> ranks, or (ranks, scores)
-
-Ranks of models by [`geo_spectrum_star_at_k`](@ref Scorio.geo_spectrum_star_at_k): its arguments, and `tol`, `method`
-and `return_scores` as in [`Rank.bayes`](@ref Scorio.Rank.bayes).
-
-# Examples
-```jldoctest
-julia> Rank.geo_spectrum_star_at_k((a=[0 1 0; 0 1 1], b=[1 1 1; 0 1 1]), 2)
-(a = 2, b = 1)
-```
-"""
 @by_name geo_spectrum_star_at_k(R, k; missing = :raise, tol = TOL, method = :competition, return_scores = false) =
     rank_by((x, _) -> Scorio.geo_spectrum_star_at_k(x, k), R, missing, tol, method, return_scores)
+
+# the docstrings: name, arguments after R, those of the example, what is special
+for (name, own, example, note) in (
+    ("avg", ", w=nothing", "", ""),
+    ("pass_at_k", ", k", ", 2", ""),
+    ("pass_hat_k", ", k", ", 2", ""),
+    ("g_pass_at_k_tau", ", k, tau", ", 2, 0.9", ""),
+    ("mg_pass_at_k", ", k", ", 2", ""),
+    ("maj_at_k", ", k", ", 2", ""),
+    ("auc_at_k", ", k", ", 2", ""),
+    ("flip_rate", "", "", ", the lowest first"),
+    ("max_at_k", ", k, w=nothing", ", 2", ""),
+    ("threshold_spectrum_at_k", ", k, weights", ", 2, [0.5, 0.5]", ""),
+    ("geom_at_k", ", k, pass_power=0.5, unanimous_power=0.5", ", 2", ""),
+    ("geom_ds_at_k", ", k, pass_power=0.5, unanimous_power=0.5", ", 2", ""),
+    ("geo_spectrum_at_k", ", k, lam=0.5, weights=nothing, lambda_=nothing", ", 2", ""),
+    ("geo_spectrum_star_at_k", ", k", ", 2", ""),
+)
+    @eval @doc """
+        Rank.$($name)(R$($own); missing=:raise, tol=$(TOL), method=:competition, return_scores=false)
+            -> ranks, or (ranks, scores)
+
+    Ranks of models by [`$($name)`](@ref Scorio.$($name))$($note): its arguments, and `tol`, `method` and
+    `return_scores` as in [`Rank.bayes`](@ref Scorio.Rank.bayes).
+
+    # Examples
+    ```jldoctest
+    julia> Rank.$($name)((a=[0 1 0; 0 1 1], b=[1 1 1; 0 1 1])$($example))
+    (a = 2, b = 1)
+    ```
+    """ $(Symbol(name))
+end
 
 const unanimous_at_k = pass_hat_k
 const g_pass_at_k = pass_hat_k

@@ -31,16 +31,13 @@ export SCHEMATA, Schema, categories, percentile, score, thresholds
 # for other types. Loops in this module avoid such compilation too: generators, broadcasts and searches would need it.
 const Named = Dict{String,Any}
 
-include("tables.jl")
 include("conditions.jl")
 
 @nospecialize
 
 include("schema.jl")
-include("catalogue.jl")
 include("signals.jl")
 include("percentiles.jl")
-include("categories.jl")
 include("scores.jl")
 
 end

@@ -165,8 +165,7 @@ end
 function required_z(power, z, confidence)
     power = Arguments.power(power)
     if z === nothing
-        z_of_power = power > 0.5 ? fraction(Distributions.one_sided_z(power)) : Fraction(0)
-        return fraction(normal_z(confidence)) + z_of_power
+        return fraction(normal_z(confidence)) + fraction(Distributions.one_sided_z(power))
     end
     z = Arguments.finite(z, "z")
     0.0 < z <= 100.0 || refuse("range", "z", "z = ", z, " is outside (0, 100]")

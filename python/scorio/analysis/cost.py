@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from .. import arguments
-from ..arithmetic.rational import over_common_denominator
+from ..arithmetic.double_double import over_common_denominator
 from ..errors import InvalidInput
 from ..items.cost_per_solved import CostPerSolved, cost_from_sums, question_sums
 from ..readers.evaluation import Benchmark, EvaluationData

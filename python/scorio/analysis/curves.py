@@ -12,11 +12,10 @@ import numpy.typing as npt
 from .. import converge, eval
 from ..converge import kernels
 from ..converge.bootstrap import raise_on_interrupt
-from ..converge.inputs import problem
-from ..converge.trajectory import scores_of
+from ..converge.trajectory import problem, scores_of
 from ..errors import InvalidInput, shown
 from ..eval.extrapolation import fitted
-from ..inference import u_statistic
+from ..inference import estimator
 from ..metrics.metric import read_metric
 from ..outcomes.counts import Counts
 from ..readers.evaluation import Benchmark
@@ -139,8 +138,8 @@ def curve(
     band_at_k = eval.extrapolate(counts, metric, k, confidence=confidence)
     n, most = counts.min_trials, max(2, MOST_STEPS // counts.states().n.size)
     # where not all k are feasible, k stays below n/2: above, a variance needs a model of all rates
-    steps = u_statistic.work(read_metric(metric, n, None, None), counts.states(), True)
-    feasible = n <= most and steps <= u_statistic.MOST_STEPS
+    steps = estimator.work(read_metric(metric, n, None, None), counts.states(), True)
+    feasible = n <= most and steps <= estimator.MOST_STEPS
     ks_measured = _grid(1, n if feasible else min(most, n // 2), points)
     ks_beyond = _grid(n + 1, k, points)
     target: dict[str, Any] = {"questions": questions, "confidence": confidence}

@@ -10,16 +10,16 @@ from math import comb
 from typing import Any
 
 from .. import sinf
-from ..arithmetic.rational import over_common_denominator
+from ..arithmetic.double_double import over_common_denominator
 from ..errors import InvalidInput, shown
 from ..inference.estimate import parse_request
-from ..inference.multiplicity import holm_doubles
-from ..inference.rank_ranges import over_benchmarks
+from ..inference.pairs import holm_doubles
+from ..inference.screening import over_benchmarks
 from ..metrics.metric import lower_is_better, read_metric
-from ..outcomes.pairing import paired
+from ..outcomes.identity import paired
 from ..readers.evaluation import Benchmark, EvaluationData
 from ..results import Correction, bounded_difference
-from ..sinf.certificate import NAMES, Certificate, Pair, certificate_of
+from ..sinf.compare import NAMES, Certificate, Pair, certificate_of
 from ..sinf.suite import SuitePair
 from .measure import Request, answered_ids, in_every_benchmark
 

@@ -16,13 +16,17 @@ import os
 import sys
 from collections.abc import Callable
 from functools import cache, cached_property, partial
-from math import prod
+from math import ceil, prod
 from threading import RLock
 from time import perf_counter
 from types import FunctionType
-from typing import Any, Self
+from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
+
+if TYPE_CHECKING:
+    from concurrent.futures import ThreadPoolExecutor
+
 
 MODE = os.environ.get("SCORIO_JIT", "auto")  # "0": never compile; "1": always; else once it pays
 if os.environ.get("NUMBA_DISABLE_JIT", "0") not in ("", "0"):
@@ -238,3 +242,31 @@ def _on_disk() -> frozenset[str]:
     version = f".py{sys.version_info.major}{sys.version_info.minor}"
     files = Path(folder).rglob(f"*{version}*.nbi") if folder else ()
     return frozenset(f"{f.parent.name.rpartition('_')[0]}/{f.name.partition(version)[0]}" for f in files)
+
+
+# --- threads: compiled kernels release the GIL, and write to separate parts -------------------------
+
+THREADS = min(2, os.cpu_count() or 1)
+
+_pool: list[ThreadPoolExecutor] = []  # the pool of the process, made when first needed
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(after_in_child=_pool.clear)  # threads do not survive a fork
+
+
+def thread_slices(n: int, use_threads: bool) -> list[slice]:
+    """Slices of 0..n-1, n > 0: at most one for each thread, or one if `use_threads` is false (too little work)."""
+    step = ceil(n / THREADS) if use_threads else max(n, 1)
+    return [slice(i, min(i + step, n)) for i in range(0, n, step)]
+
+
+def on_threads(run: Callable[[slice], Any], parts: list[slice]) -> list[Any]:
+    """Run a function on each part, the last on the calling thread, others on the pool; returns the results in order."""
+    if len(parts) == 1:
+        return [run(parts[0])]
+    from concurrent.futures import ThreadPoolExecutor  # imported here, since the import takes a while
+
+    if not _pool:
+        _pool.append(ThreadPoolExecutor(THREADS))
+    futures = [_pool[0].submit(run, part) for part in parts[:-1]]
+    last = run(parts[-1])
+    return [*(future.result() for future in futures), last]

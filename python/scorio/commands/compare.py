@@ -20,7 +20,7 @@ from ..page.columns import names_column, number_column, p_values, with_ends
 from ..page.document import Column, Document, Lines, Table
 from ..readers.evaluation import Benchmark, EvaluationData
 from ..results import MetricInterval, RunTarget, Target, VarianceSource
-from ..sinf.certificate import Certificate
+from ..sinf.compare import Certificate
 from ..sinf.suite import SuitePair
 from . import notes, options
 from .base import Pair, Result, about_of

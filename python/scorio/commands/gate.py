@@ -27,7 +27,7 @@ from ..readers.evaluation import Benchmark, EvaluationData
 from ..readers.logs import Log
 from ..results import Decision, MetricName, Rule, RunTarget, Spending, Target, VarianceSource
 from ..sinf.gate import Gate as SinfGate
-from ..sinf.gate_suite import GateRow
+from ..sinf.gate import GateRow
 from . import notes, options
 from .base import Result, about_of
 from .changes import Row as ChangedQuestion

@@ -20,8 +20,7 @@ from ..display.terms import interval, level
 from ..display.text import listed, number
 from ..errors import InvalidInput
 from ..items import Item, Reliability
-from ..items.cells import answered_by_all, build_cells
-from ..items.items import rate_bound
+from ..items.items import answered_by_all, build_cells, rate_bound
 from ..outcomes.counts import Counts
 from ..page.columns import aligned as aligned_numbers
 from ..page.columns import names_column

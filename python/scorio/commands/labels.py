@@ -16,7 +16,7 @@ import numpy.typing as npt
 from .. import arguments
 from ..display.text import among, name_of, number, printable, unescape_formula
 from ..errors import InvalidInput, shown
-from ..outcomes import csv_rows
+from ..outcomes.count_files import CsvError, csv_rows
 from ..page import csv
 from ..page.document import Column, Document, Table
 from ..readers.evaluation import Benchmark, EvaluationData
@@ -219,13 +219,13 @@ def _rows(e: EvaluationData, labels: Labels, name: str) -> Iterator[tuple[str, M
         try:
             text = Path(labels).read_text(encoding="utf-8-sig")
             lines = list(filter(str.strip, text.splitlines()))[:FIRST_LINES]
-            rows = csv_rows.reader(StringIO(text, newline=""), delimiter=delimiter_of(lines))
+            rows = csv_rows(StringIO(text, newline=""), delimiter=delimiter_of(lines))
             head: list[str] = next(rows, [])
             _check_columns(needed, head, name)
             for row in filter(None, rows):
                 cells = map(unescape_formula, [*row, *[""] * len(head)])
                 yield f"line {rows.line_num} of {name}", dict(zip(head, cells, strict=False))
-        except (UnicodeDecodeError, csv_rows.Error) as error:
+        except (UnicodeDecodeError, CsvError) as error:
             raise InvalidInput("format", "labels", f"{name} is not a CSV file in UTF-8: {error}") from None
         return
     for i, record in enumerate(labels, 1):

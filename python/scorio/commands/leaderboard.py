@@ -32,7 +32,7 @@ from ..page.columns import drawn_intervals, names_column, number_column
 from ..page.document import Block, Column, Document, Table
 from ..readers.evaluation import Benchmark, EvaluationData, Scale, scales_in_words
 from ..results import Estimate, MetricInterval, RunTarget, Target
-from ..sinf.certificate import Certificate
+from ..sinf.compare import Certificate
 from . import notes, options
 from .base import HIDDEN, OPTIONAL, PRIMARY, Result, about_of
 from .notes import benchmarks, heading

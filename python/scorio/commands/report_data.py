@@ -14,11 +14,11 @@ from ..analysis.runs import RunScore, Shares
 from ..analysis.sample_size import POWER, SampleSize, sample_size
 from ..display.terms import ON, alpha, interval, p_value
 from ..display.text import listed, number, score
-from ..inference.multiplicity import level_of_next
+from ..inference.pairs import level_of_next
 from ..items import Item
 from ..readers.evaluation import EvaluationData
 from ..results import MetricInterval
-from ..sinf.certificate import Certificate
+from ..sinf.compare import Certificate
 from ..sinf.suite import SuitePair
 from .base import Result
 from .compare import restrict_to_shared

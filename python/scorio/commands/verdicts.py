@@ -8,7 +8,7 @@ from ..analysis.sample_size import REALISTIC, SampleSize
 from ..display.terms import alpha, interval, level, on, p_value
 from ..display.text import about, number, plural, score, short_names
 from ..results import Target
-from ..sinf.certificate import Certificate
+from ..sinf.compare import Certificate
 
 MOST_TIMES = 10  # more than this many times the present data is not a practical step
 NAME = 60  # most characters of a name within a sentence

@@ -12,11 +12,5 @@ from .bootstrap import Convergence, Curve, bootstrap_convergence, tau_curve
 from .trajectory import Trajectory, convergence_at_n, rank_trajectory
 
 __all__ = [
-    "Convergence",
-    "Curve",
-    "Trajectory",
-    "bootstrap_convergence",
-    "convergence_at_n",
-    "rank_trajectory",
-    "tau_curve",
-]
+    "Convergence", "Curve", "Trajectory", "bootstrap_convergence", "convergence_at_n", "rank_trajectory", "tau_curve",
+]  # fmt: skip

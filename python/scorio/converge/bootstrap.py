@@ -14,15 +14,14 @@ import numpy as np
 from .. import arguments
 from ..arguments import Reals
 from ..arithmetic.double_double import ZERO, add, div, ext, root, value
-from ..arithmetic.threads import THREADS
+from ..arithmetic.jit import THREADS
 from ..display.progress import bar
 from ..errors import InvalidInput
 from ..outcomes.states import Array
 from ..outcomes.tally import Models
 from ..results import MetricName, Resampling, Scheme
 from . import kernels
-from .inputs import Problem, problem
-from .trajectory import LARGEST_REPLICATE, SCHEMES, gold_order, ranks_of, scores_of
+from .trajectory import LARGEST_REPLICATE, SCHEMES, Problem, gold_order, problem, ranks_of, scores_of
 
 if TYPE_CHECKING:
     from concurrent.futures import Future
@@ -276,5 +275,4 @@ def _mean_tau(totals: Array, gold_untied: int, replicates: int) -> float:
     x = ZERO
     for u in np.flatnonzero(totals).tolist():
         x = add(x, div(ext(float(totals[u])), root(ext(float(u * gold_untied)))))
-    mean: float = value(div(x, ext(float(replicates)))) + 0.0
-    return mean
+    return value(div(x, ext(float(replicates)))) + 0.0

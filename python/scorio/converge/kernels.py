@@ -33,8 +33,7 @@ def trials_by_numpy(key: Any, replicates: Array, rows: int, N: int) -> Array:
     """The original trial at each position of each replicate: (replicates, rows, N)."""
     row = replicates[:, None, None] * rows + np.arange(rows)[:, None]
     random_bits = bits.without_numba(key, flat_index.without_numba(row, N, np.arange(N)))
-    trials: Array = random_index.without_numba(random_bits, N)
-    return trials
+    return random_index.without_numba(random_bits, N)
 
 
 def scores_by_numpy(R: Any, index: Array, table: Array, first: int) -> Array:
@@ -47,8 +46,7 @@ def scores_by_numpy(R: Any, index: Array, table: Array, first: int) -> Array:
     sums = picked.cumsum(axis=1, dtype=np.int64)[:, first - 1 :]
     if table.size > 1:
         sums = table[np.arange(first, R.shape[0] + 1)[:, None, None], sums]
-    scores: Array = sums.sum(axis=2)
-    return scores
+    return sums.sum(axis=2)
 
 
 def convergence_points_by_numpy(scores: Array, order: Array, starts: Any, first: int, tol: Array) -> Array:

@@ -15,16 +15,15 @@ only widens the interval); these errors do not average out over questions. Use t
 for rubrics and with prior evidence.
 """
 
-from .agreement import agreement, cohen_kappa
-from .answers import best_of_k, plurality_at_k
+from .agreement import agreement, cohen_kappa, judged, label_check
 from .bayes import avg, avg_ci, bayes, bayes_ci
 from .extrapolation import extrapolate, extrapolate_model
-from .flips import flip_rate, flip_rate_ci
 from .geom import geom_at_k, geom_at_k_ci, geom_ds_at_k, geom_ds_at_k_ci
 from .intervals import interval, mean_ci
-from .judges import judged, label_check
-from .max_k import max_at_k, max_at_k_ci
+from .max_k import best_of_k, max_at_k, max_at_k_ci, plurality_at_k
 from .pass_k import (
+    flip_rate,
+    flip_rate_ci,
     g_pass_at_k,
     g_pass_at_k_ci,
     pass_at_k,
@@ -54,48 +53,11 @@ from .thresholds import (
 )
 
 __all__ = [
-    "agreement",
-    "auc_at_k",
-    "auc_at_k_ci",
-    "avg",
-    "avg_ci",
-    "bayes",
-    "bayes_ci",
-    "best_of_k",
-    "cohen_kappa",
-    "extrapolate",
-    "extrapolate_model",
-    "flip_rate",
-    "flip_rate_ci",
-    "g_pass_at_k",
-    "g_pass_at_k_ci",
-    "g_pass_at_k_tau",
-    "g_pass_at_k_tau_ci",
-    "geo_spectrum_at_k",
-    "geo_spectrum_at_k_ci",
-    "geo_spectrum_star_at_k",
-    "geo_spectrum_star_at_k_ci",
-    "geom_at_k",
-    "geom_at_k_ci",
-    "geom_ds_at_k",
-    "geom_ds_at_k_ci",
-    "interval",
-    "judged",
-    "label_check",
-    "maj_at_k",
-    "maj_at_k_ci",
-    "max_at_k",
-    "max_at_k_ci",
-    "mean_ci",
-    "mg_pass_at_k",
-    "mg_pass_at_k_ci",
-    "pass_at_k",
-    "pass_at_k_ci",
-    "pass_hat_k",
-    "pass_hat_k_ci",
-    "plurality_at_k",
-    "threshold_spectrum_at_k",
-    "threshold_spectrum_at_k_ci",
-    "unanimous_at_k",
-    "unanimous_at_k_ci",
-]
+    "agreement", "auc_at_k", "auc_at_k_ci", "avg", "avg_ci", "bayes", "bayes_ci", "best_of_k", "cohen_kappa",
+    "extrapolate", "extrapolate_model", "flip_rate", "flip_rate_ci", "g_pass_at_k", "g_pass_at_k_ci", "g_pass_at_k_tau",
+    "g_pass_at_k_tau_ci", "geo_spectrum_at_k", "geo_spectrum_at_k_ci", "geo_spectrum_star_at_k",
+    "geo_spectrum_star_at_k_ci", "geom_at_k", "geom_at_k_ci", "geom_ds_at_k", "geom_ds_at_k_ci", "interval", "judged",
+    "label_check", "maj_at_k", "maj_at_k_ci", "max_at_k", "max_at_k_ci", "mean_ci", "mg_pass_at_k", "mg_pass_at_k_ci",
+    "pass_at_k", "pass_at_k_ci", "pass_hat_k", "pass_hat_k_ci", "plurality_at_k", "threshold_spectrum_at_k",
+    "threshold_spectrum_at_k_ci", "unanimous_at_k", "unanimous_at_k_ci",
+]  # fmt: skip

@@ -15,7 +15,7 @@ from ..arguments import Bounds, Missing, Reals
 from ..arithmetic import double_double
 from ..arithmetic.distributions import normal_z
 from ..arithmetic.double_double import Table, Triple
-from ..arithmetic.threads import THREADS, on_threads, thread_slices
+from ..arithmetic.jit import THREADS, on_threads, thread_slices
 from ..display.progress import bar
 from ..errors import InvalidInput
 from ..metrics import hypergeometric, posterior
@@ -59,8 +59,7 @@ def scored_counts(R: Outcomes, w: Reals | None, R0: Outcomes | None, missing: Mi
 def mean_over_states(counts: Counts, kernel: Any, *args: Any) -> Triple:
     """Mean over questions of the values that a kernel computes for their states; args: k, then more for the kernel."""
     (out,) = tables(counts, kernel, 1, *args)
-    x: Triple = double_double.mean(out, counts.states().mult, counts.M)
-    return x
+    return double_double.mean(out, counts.states().mult, counts.M)
 
 
 def credit_mean(counts: Counts, k: int, w: Table) -> Triple:

@@ -7,8 +7,7 @@ from collections.abc import Sequence
 from .. import arguments
 from ..arguments import Bounds, Missing, Reals
 from ..arithmetic import double_double
-from ..arithmetic.double_double import Triple
-from ..arithmetic.rational import from_ratio, over_common_denominator
+from ..arithmetic.double_double import Triple, from_ratio, over_common_denominator
 from ..metrics import posterior
 from ..outcomes.counts import Counts
 from ..outcomes.tally import Outcomes

@@ -13,7 +13,7 @@ from ..arithmetic import double_double
 from ..arithmetic.distributions import normal_z
 from ..arithmetic.double_double import Table, Triple, add, div, get, mul, sub, times_2_to
 from ..errors import InvalidInput
-from ..inference import identified, zero_inflated, zero_inflated_fit, zero_inflated_limits
+from ..inference import identified, zero_inflated, zero_inflated_limits
 from ..inference.identified import Successes
 from ..metrics.metric import Metric, metrics_for, read_metric
 from ..outcomes.checks import answered
@@ -270,11 +270,11 @@ def extrapolation(x: tuple[Table, identified.Frequencies], m: Metric) -> Extrapo
 
 def fitted_models(s: Successes, z: Triple) -> tuple[Any, Any, Triple, bool]:
     """The beta-binomial and the inflated model, twice their log likelihood ratio, and whether that is above z^2."""
-    beta_binomial = zero_inflated_fit.fit_beta_binomial(s)
-    inflated = zero_inflated_fit.fit_zero_inflated(s, beta_binomial)
+    beta_binomial = zero_inflated.fit_beta_binomial(s)
+    inflated = zero_inflated.fit_zero_inflated(s, beta_binomial)
     if inflated is None:
         return beta_binomial, None, double_double.ZERO, False
-    ratio = times_2_to(zero_inflated_fit.gain(inflated, beta_binomial), 1.0)
+    ratio = times_2_to(zero_inflated.gain(inflated, beta_binomial), 1.0)
     return beta_binomial, inflated, ratio, sub(ratio, mul(z, z))[0] > 0.0
 
 

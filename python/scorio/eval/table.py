@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from inspect import signature
 from typing import Any, NamedTuple, cast
 
 import numpy as np
@@ -10,29 +11,13 @@ import numpy as np
 from .. import arguments, eval
 from ..arguments import Missing, Reals
 from ..errors import InvalidInput
-from ..inference.run_effects import RunEffects, dispersion
+from ..inference.runs import RunEffects, dispersion
 from ..metrics.metric import ENTRIES, default_metrics, metrics_for
 from ..outcomes.answers import Answers, Detailed
 from ..outcomes.counts import Counts
 from ..outcomes.tally import Outcomes, count
 from ..results import MetricInterval, MetricName, RunVariation, VarianceSource, html_table
 
-# all parameters, without R and missing, of functions for which the table of metrics (ENTRIES) lacks some of them
-VALUE_PARAMETERS = {
-    "avg": "w", "bayes": "w R0", "g_pass_at_k": "k", "geom_at_k": "k pass_power unanimous_power",
-    "geom_ds_at_k": "k pass_power unanimous_power", "geo_spectrum_at_k": "k lam weights lambda_",
-    "geo_spectrum_star_at_k": "k", "plurality_at_k": "k ties", "threshold_spectrum_at_k": "k weights",
-    "unanimous_at_k": "k",
-}  # fmt: skip
-BETA_PARAMETERS = "confidence bounds alpha0 beta0"  # of functions ending in _ci, except those of INTERVAL_PARAMETERS
-# what the other functions ending in _ci take beside the parameters of their metric; mean_ci: all that it takes
-INTERVAL_PARAMETERS = {
-    "avg_ci": "confidence bounds", "bayes_ci": "confidence bounds", "max_at_k_ci": "R0 confidence bounds",
-    "mean_ci": "w questions runs confidence pool clusters shape",
-}  # fmt: skip
-OPTIONS_OF_INTERVAL = (
-    "questions runs confidence pool clusters model shape"  # parameters of interval(), for every metric
-)
 CHOICE_METRICS = ("plurality_at_k", "best_of_k")  # functions that take Answers (the first) or ScoredTrials
 NOT_METRICS = (  # functions of scorio.eval that evaluate() does not offer
     "interval", "extrapolate", "extrapolate_model", "judged", "label_check", "agreement", "cohen_kappa",
@@ -40,14 +25,12 @@ NOT_METRICS = (  # functions of scorio.eval that evaluate() does not offer
 
 
 def _parameters_of(name: str) -> tuple[str, ...]:
-    """The parameters of a function of scorio.eval, without R and missing."""
-    metric = name.removesuffix("_ci")
-    of_metric = VALUE_PARAMETERS.get(metric) or " ".join(ENTRIES[metric].takes if name != "mean_ci" else ())
-    of_interval = INTERVAL_PARAMETERS.get(name, BETA_PARAMETERS) if name != metric else ""
-    return (*of_metric.split(), *of_interval.split())
+    """The parameters of a function of scorio.eval, without the outcomes and missing."""
+    return tuple(x for x in list(signature(getattr(eval, name)).parameters)[1:] if x != "missing")
 
 
 PARAMETERS = {name: _parameters_of(name) for name in eval.__all__ if name not in NOT_METRICS}
+OPTIONS_OF_INTERVAL = tuple(x for x in _parameters_of("interval") if x not in ("metric", "k", "tau", "w"))
 REQUIRED = ("questions", "tau")  # passed as None if absent, for the error of the metric that needs them
 
 
@@ -124,7 +107,10 @@ class Table(Sequence[Row]):
         columns = {name: cells for name, cells in columns.items() if any(cells) or name in ("metric", "mu")}
         if not any(self.to_dict()["dropped"]):
             columns.pop("dropped", None)
-        aligned = [_aligned([name, *cells], name in RIGHT_ALIGNED) for name, cells in columns.items()]
+        aligned = []
+        for name, cells in columns.items():
+            n = max(map(len, (name, *cells)))
+            aligned.append([f"{x:>{n}}" if name in RIGHT_ALIGNED else f"{x:<{n}}" for x in (name, *cells)])
         return "\n".join("  ".join(line).rstrip() for line in zip(*aligned, strict=True))
 
     def _repr_html_(self) -> str:
@@ -135,12 +121,6 @@ class Table(Sequence[Row]):
 
 BOUNDS = ("lowest", "highest")  # the last columns, empty without missing="bounds"
 RIGHT_ALIGNED = ("k", "mu", "sigma", "lo", "hi", "dropped", *BOUNDS)  # columns of numbers
-
-
-def _aligned(cells: list[str], right: bool) -> list[str]:
-    """The cells of a column, padded to the same width."""
-    n = max(map(len, cells))
-    return [c.rjust(n) if right else c.ljust(n) for c in cells]
 
 
 def _text(x: str | float | None) -> str:
@@ -274,7 +254,7 @@ def _interval_rows(
     count_metrics = ["maj_at_k"] if use == "vote" else ["max_at_k"]
     metrics_of_k = [*count_metrics, *metrics_for(use)] if use and ks != [None] else _metrics_of_k(ks, options)
     names = ["mean", *metrics_of_k]
-    takes = {name: (*OPTIONS_OF_INTERVAL.split(), *ENTRIES[name].takes) for name in names}
+    takes = {name: (*OPTIONS_OF_INTERVAL, *ENTRIES[name].takes) for name in names}
     _refuse_unused(options, takes)
     data = counts if detailed is None else detailed
     passed_missing = shown_missing if shown_missing == {"missing": "bounds"} else {}

@@ -14,8 +14,9 @@ from math import lcm
 from typing import NamedTuple, TypeAlias
 
 from ..arithmetic.distributions import error_rate, t_quantile
-from ..arithmetic.double_double import ZERO, Triple, add, div, mul, root, sub
-from ..arithmetic.rational import from_fraction
+from ..arithmetic.double_double import ZERO, Triple, add, div, from_fraction, mul, root, sub
+from .degrees_of_freedom import smaller
+from .variance import larger
 
 Row: TypeAlias = Mapping[int, int]  # how often each category was chosen for one item
 
@@ -140,16 +141,6 @@ def roots(sums: Sequence[Fraction], factor: Triple, largest: Triple) -> tuple[Tr
         return smaller(low, largest), largest
     high = div(add(Y, W), X) if Y[0] >= 0.0 else div(Z, sub(Y, W))
     return smaller(low, largest), smaller(high, largest)
-
-
-def smaller(x: Triple, y: Triple) -> Triple:
-    """The smaller of x and y."""
-    return x if sub(y, x)[0] >= 0.0 else y
-
-
-def larger(x: Triple, y: Triple) -> Triple:
-    """The larger of x and y."""
-    return y if sub(y, x)[0] >= 0.0 else x
 
 
 def unweighted(table: RatingTable) -> tuple[Fraction, Fraction | None, Fraction | None]:

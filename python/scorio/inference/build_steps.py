@@ -12,32 +12,34 @@ import numpy as np
 import numpy.typing as npt
 
 from ..arithmetic.distributions import (
+    bell,
     density,
     error_rate,
     normal_cdf,
     normal_quantile,
     t_quantile,
+    tail,
 )
 from ..arithmetic.double_double import (
     HALF,
+    INV_SQRT_2PI,
     ONE,
     Triple,
     add,
     clip,
     div,
     ext,
+    from_fraction,
     log,
     mul,
     neg,
     root,
     sub,
     times_2_to,
+    total,
     value,
 )
-from ..arithmetic.normal import INV_SQRT_2PI, bell, tail
-from ..arithmetic.rational import from_fraction, total
-from .build_kernels import crossings, crossings_in_doubles
-from .cusum import Successive
+from .cusum import Successive, crossings, crossings_in_doubles
 from .degrees_of_freedom import MOST, smaller
 from .history import History, Range, Tally, at_least_one, is_at_most, normal_score, read_runs, triples
 
@@ -73,16 +75,13 @@ class Splits:
                 successive.all.include(x)
         self.runs = successive.dispersion() if isinstance(kind, str) else kind
         self.N, self.T = np.stack(n), np.stack(T)  # trials of each question, and sums of U by group, up to each build
-        self.R = self._variances_of_trials(successive.all.N, successive.all.spreads())
+        # the sum of the R of each group, on the scale 0..1
+        sums, span = zip(successive.all.N.tolist(), successive.all.spreads().tolist(), strict=True), t.scale.span**2
+        self.R = [Fraction(y, x * (x - 1) * span) for x, y in sums]
         self.r2 = range_.r**2
         sizes = np.bincount(t.group)
         trials = self.N @ sizes
         self.trials, self.trials_as_doubles = triples(trials), trials.astype(np.float64)
-
-    def _variances_of_trials(self, N: Any, spreads: Any) -> list[Fraction]:
-        """The sum of the R of each group, on the scale 0..1."""
-        span = self.tally.scale.span**2
-        return [Fraction(y, x * (x - 1) * span) for x, y in zip(N.tolist(), spreads.tolist(), strict=True)]
 
     # --- D, V and Z ---
 
@@ -113,8 +112,7 @@ class Splits:
     def standard_error(self, V: Fraction) -> Triple:
         """The root of V, with runs of V times the ratio."""
         x = from_fraction(V)
-        s: Triple = root(x if self.runs is None else mul(x, at_least_one(self.runs.ratio)))
-        return s
+        return root(x if self.runs is None else mul(x, at_least_one(self.runs.ratio)))
 
     def z(self, i: int, t: int, e: int) -> Triple:
         """The |Z| of a split, as a normal quantile where runs are sampled."""
@@ -151,7 +149,7 @@ class Splits:
         x, y = value(z), value(level)
         if x == 0.0:
             return False
-        p = 2.0 * tail(x) + 4.0 * INV_SQRT_2PI * bell(x) / x * crossings_in_doubles(
+        p = 2.0 * tail(x) + 4.0 * INV_SQRT_2PI[0] * bell(x) / x * crossings_in_doubles(
             x, self.trials_as_doubles[i : e + 1]
         )
         return p < y if abs(p - y) > DOUBT * y else is_at_most(self.p_value(z, i, e), level)

@@ -1,17 +1,18 @@
 """Alarms: self-starting cumulative sums of the differences between each build and all before it.
 
-The formulas: spec/families/ledger.md.
+The formulas: spec/families/ledger.md. The kernels are those of the steps, too.
 """
 
 from __future__ import annotations
 
 from fractions import Fraction
 from math import exp as exp_of_double
-from math import log1p
+from math import log1p, sqrt
 from typing import Any
 
 import numpy as np
 
+from ..arithmetic.distributions import central_ratio, density, mills_ratio, tail
 from ..arithmetic.double_double import (
     HALF,
     ONE,
@@ -21,15 +22,19 @@ from ..arithmetic.double_double import (
     div,
     exp,
     ext,
+    from_fraction,
+    from_ratio,
+    get,
     mul,
     neg,
+    product,
+    put,
     root,
     sub,
     value,
 )
-from ..arithmetic.rational import from_fraction, from_ratio
+from ..arithmetic.jit import jit
 from ..outcomes.states import Array
-from .build_kernels import add_inverses, variance_of_difference, weighted_variances
 from .history import (
     History,
     Integers,
@@ -43,7 +48,79 @@ from .history import (
     spread,
     triples,
 )
-from .run_effects import Dispersion
+from .runs import Dispersion
+
+# --- alarms: rows are groups of questions -----------------------------------------------------------
+
+
+@jit
+def variance_of_difference(N, n, spreads):
+    """The sum of R (1/n + 1/N), R = spread/(N (N - 1)), of which rows are groups."""
+    x = ZERO
+    for g in range(N.size):
+        size, trials = ext(float(N[g])), ext(float(n[g]))
+        r = div(get(spreads, g), product(float(N[g]), float(N[g] - 1)))
+        x = add(x, mul(r, div(add(size, trials), mul(size, trials))))
+    return x
+
+
+@jit
+def add_inverses(n, m, out):
+    """Add 1/n + 1/m to each row."""
+    for g in range(n.size):
+        put(out, g, add(get(out, g), add(div(ONE, ext(float(n[g]))), div(ONE, ext(float(m[g]))))))
+
+
+@jit
+def weighted_variances(N, spreads, weights):
+    """The sum of R times the weight, R = spread/(N (N - 1))."""
+    x = ZERO
+    for g in range(N.size):
+        x = add(x, mul(div(get(spreads, g), product(float(N[g]), float(N[g] - 1))), get(weights, g)))
+    return x
+
+
+# --- steps: rows are builds -------------------------------------------------------------------------
+
+
+@jit
+def below_centre(x):
+    """The probability P(0 < Z < x), x >= 0."""
+    if value(x) > 3.0:
+        return sub(HALF, mul(mills_ratio(x), density(x)))
+    return mul(central_ratio(x), density(x)) if x[0] > 0.0 else ZERO
+
+
+@jit
+def crossings(z, trials):
+    """The sum over splits of P(0 < Z < z a), a^2 = (1 - rho)/(1 + rho); trials: up to each split, from 0 to all."""
+    m, x = trials.shape[0] - 1, ZERO
+    every = sub(get(trials, m), get(trials, 0))
+    for k in range(1, m - 1):
+        before, here = sub(get(trials, k), get(trials, 0)), sub(get(trials, k + 1), get(trials, k))
+        after, both = sub(every, before), add(before, here)
+        whole = mul(both, after)
+        rho = root(div(mul(before, sub(after, here)), whole))
+        # 1 - rho^2 without a subtraction
+        a = div(root(div(mul(here, every), whole)), add(ONE, rho))
+        x = add(x, below_centre(mul(z, a)))
+    return x
+
+
+@jit
+def crossings_in_doubles(z, trials):
+    """The sum of crossings() in doubles."""
+    m, x = trials.size - 1, 0.0
+    every = trials[m] - trials[0]
+    for k in range(1, m - 1):
+        before, here = trials[k] - trials[0], trials[k + 1] - trials[k]
+        after, both = every - before, before + here
+        rho = sqrt(before / both * ((after - here) / after))
+        x += 0.5 - tail(z * (sqrt(here / both * (every / after)) / (1.0 + rho)))
+    return x
+
+
+# --- cumulative sums --------------------------------------------------------------------------------
 
 EXCESS = from_ratio(1166, 1000)  # twice the mean excess over a boundary (Siegmund 1985)
 NOTHING = 2.0**-80  # a sum below this is 0: it is one that rounding did not cancel
@@ -58,8 +135,7 @@ def limit(every: float) -> Triple:
     for _ in range(2):  # from 50 bits
         e = sub(exp(x), ONE)
         x = sub(x, div(sub(sub(e, x), ext(every)), e))
-    h: Triple = sub(x, EXCESS)
-    return h
+    return sub(x, EXCESS)
 
 
 class Pool:

@@ -95,8 +95,7 @@ def pooled(total: Triple, parts: Sequence[tuple[Triple, Triple]]) -> Triple:
     denominator = ZERO
     for v, freedom in parts:
         denominator = add(denominator, div(mul(v, v), freedom))
-    x: Triple = smaller(div(mul(total, total), denominator), MOST) if denominator[0] else MOST
-    return x
+    return smaller(div(mul(total, total), denominator), MOST) if denominator[0] else MOST
 
 
 def summed(parts: Sequence[tuple[Triple, Triple]]) -> Triple:
@@ -119,8 +118,7 @@ def dependent(v: Triple, f: Triple, w: Triple, g: Triple) -> Triple:
     if not (v[0] and f[0] and w[0] and g[0]):
         return summed([(v, f), (w, g)])
     total, denominator = add(v, w), add(div(v, root(f)), div(w, root(g)))
-    x: Triple = smaller(div(mul(total, total), mul(denominator, denominator)), MOST)
-    return x
+    return smaller(div(mul(total, total), mul(denominator, denominator)), MOST)
 
 
 @jit

@@ -21,6 +21,8 @@ from ..arithmetic.double_double import (
     Triple,
     add,
     div,
+    from_fraction,
+    from_ratio,
     get,
     mul,
     neg,
@@ -29,15 +31,14 @@ from ..arithmetic.double_double import (
     times_2_to,
     value,
 )
-from ..arithmetic.rational import from_fraction, from_ratio
 from ..errors import InvalidInput
 from ..results import VarianceSource, least_reliable
-from . import exact_units
+from . import clusters
 from .clusters import Units, cubes, variance_terms
 from .degrees_of_freedom import FEWEST, df_of_sampling, df_of_trials, pooled, smaller
 from .estimator import Estimator
-from .run_effects import Dispersion, OfTwo
-from .signs import Contributions, of_clusters, of_states
+from .runs import Dispersion, OfTwo
+from .significance import Contributions, of_clusters, of_states
 from .variance import (
     DEVIATIONS,
     cubes_over,
@@ -85,8 +86,7 @@ class Difference(NamedTuple):
 
     def p_value(self) -> Triple:
         """Two-sided p-value against equal models; 1 if D is 0."""
-        x: Triple = times_2_to(self.tail(ZERO), 1.0) if self.D[0] else ONE
-        return x
+        return times_2_to(self.tail(ZERO), 1.0) if self.D[0] else ONE
 
     def p_above(self) -> Triple:
         """Probability that A is above B: 1 less half of the p-value if D is above 0, that half if it is below."""
@@ -157,15 +157,13 @@ class Difference(NamedTuple):
 @lru_cache(maxsize=CACHE_SIZE)
 def quantile(tail: Triple, freedom: Triple) -> Triple:
     """The quantile of the t distribution with this upper tail; cached."""
-    x: Triple = t_quantile(tail, freedom)
-    return x
+    return t_quantile(tail, freedom)
 
 
 @lru_cache(maxsize=CACHE_SIZE)
 def lower_tail(t: Triple, freedom: Triple) -> Triple:
     """The cdf of the t distribution; cached, since several results of a pair ask for the same value."""
-    x: Triple = t_cdf(t, freedom)
-    return x
+    return t_cdf(t, freedom)
 
 
 def quantiles(estimate: Any, confidence: float) -> tuple[Triple, Triple]:
@@ -261,8 +259,7 @@ def _cubes(A: Estimator, B: Estimator, D: Triple, units: Units) -> tuple[Triple,
 
 def _differences_of_units(A: Estimator, B: Estimator, units: Units) -> Table:
     (u, which), (v, other) = A.values(), B.values()
-    x: Table = differences(units.means(which, u), units.means(other, v))
-    return x
+    return differences(units.means(which, u), units.means(other, v))
 
 
 def _sampling_variance(A: Estimator, B: Estimator, D: Triple, units: Units) -> Triple:
@@ -275,7 +272,7 @@ def _sampling_variance(A: Estimator, B: Estimator, D: Triple, units: Units) -> T
     if value(Z) >= NEARLY_EQUAL / units.M:
         return Z
     # rounded differences that are nearly equal leave no digit; those that are equal as decimals count as equal
-    exact = exact_units.mean_and_variance(A, B, units)[1]
+    exact = clusters.mean_and_variance(A, B, units)[1]
     return from_fraction(exact) if exact > Fraction(units.squared, units.M**2 << 80) else ZERO
 
 

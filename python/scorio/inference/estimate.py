@@ -8,27 +8,24 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from .. import arguments
-from ..arithmetic.double_double import ONE, ZERO, Triple, add, ext, get, mul
-from ..arithmetic.rational import from_ratio
+from ..arithmetic.double_double import ONE, ZERO, Triple, add, ext, from_ratio, get, mul
 from ..display.text import number
 from ..errors import InvalidInput
 from ..metrics.metric import ENTRIES, Metric, metrics_for, read_metric
 from ..outcomes.answers import Answers, Detailed, ScoredTrials
 from ..outcomes.checks import answered, check_trials, population
 from ..outcomes.counts import Counts
+from ..outcomes.identity import paired as pair_questions
 from ..outcomes.models import check_flat, split_models
-from ..outcomes.pairing import paired as pair_questions
 from ..outcomes.tally import count
 from ..results import VarianceSource
 from . import variance
-from .choice import Choice
+from .choice import Choice, MaxAtK
 from .clusters import Units, variance_terms
 from .degrees_of_freedom import MOST, dependent, smaller
 from .difference import Difference, paired_difference, unpaired_difference
-from .estimator import Estimator, Mean
-from .max_at_k import MaxAtK
-from .run_effects import NO_RUNS, Dispersion, RunEffects, WithRuns, dispersion
-from .u_statistic import Credit
+from .estimator import Credit, Estimator, Mean
+from .runs import NO_RUNS, Dispersion, RunEffects, WithRuns, dispersion
 
 ONE_TWELFTH = from_ratio(1, 12)
 # hints of the error for a question with fewer than k trials

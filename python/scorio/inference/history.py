@@ -15,18 +15,29 @@ import numpy.typing as npt
 
 from .. import arguments
 from ..arithmetic.distributions import normal_quantile, t_cdf
-from ..arithmetic.double_double import HALF, ONE, Table, Triple, add, neg, sub, value
-from ..arithmetic.rational import Ratio, from_fraction, from_ratio, total
+from ..arithmetic.double_double import (
+    HALF,
+    ONE,
+    Ratio,
+    Table,
+    Triple,
+    add,
+    from_fraction,
+    from_ratio,
+    neg,
+    sub,
+    total,
+    value,
+)
 from ..errors import InvalidInput
 from ..outcomes.counts import Counts
+from ..outcomes.identity import paired
 from ..outcomes.models import Models, check_flat, holds_matrices, split_models
-from ..outcomes.pairing import paired
-from ..outcomes.sparse import MAX_DENSE
-from ..outcomes.states import Array, score_sums
+from ..outcomes.states import MAX_DENSE, Array, score_sums
 from ..outcomes.tally import count
 from . import mean
 from .degrees_of_freedom import MOST, smaller
-from .run_effects import Dispersion, dispersion
+from .runs import Dispersion, dispersion
 
 Integers = npt.NDArray[Any]  # 64-bit integers, or Python's where these are too few
 
@@ -116,8 +127,7 @@ class Tally:
 
     def grouped(self, x: Integers) -> Integers:
         """The sums of x over the questions of each group."""
-        y: Integers = np.add.reduceat(x[self.order], self.start)
-        return y
+        return np.add.reduceat(x[self.order], self.start)
 
     def scores(self, x: Counts) -> Scores:
         """The sums of one build."""
@@ -180,8 +190,7 @@ class Range:
 
 def spread(N: Array, S: Integers, Q: Integers) -> Integers:
     """N times the sum of U^2 less the square of the sum of U, of each question."""
-    y: Integers = N * Q - S * S
-    return y
+    return N * Q - S * S
 
 
 def triples(x: Integers) -> Table:

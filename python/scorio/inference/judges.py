@@ -1,7 +1,7 @@
-"""The mean human score of outputs that are all judged and partly labelled by people: exact fractions.
+"""The mean human score of outputs that are all judged and partly labelled by people, and tests of the labels.
 
-The formulas: spec/families/judges.md. Outputs are grouped by verdict, neighbouring verdicts together if more than four
-occur: the labels estimate the mean score of each group, and the size of the group is known.
+The formulas: spec/families/judges.md, in exact fractions. Outputs are grouped by verdict, neighbouring verdicts
+together if more than four occur: the labels estimate the mean score of each group, and its size is known.
 """
 
 from __future__ import annotations
@@ -15,11 +15,27 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from .. import arguments
-from ..arithmetic.distributions import normal_cdf
-from ..arithmetic.double_double import ONE, ZERO, Triple, add, div, ext, mul, root, sub, times_2_to
-from ..arithmetic.rational import from_fraction
+from ..arithmetic.distributions import normal_cdf, normal_z
+from ..arithmetic.double_double import (
+    ONE,
+    ZERO,
+    Ratio,
+    Triple,
+    add,
+    div,
+    ext,
+    fraction,
+    from_fraction,
+    mul,
+    neg,
+    root,
+    sub,
+    times_2_to,
+    value,
+)
 from ..outcomes.verdicts import Outputs, cell_indices, cells, group_verdicts, outputs, verdict_groups
 from ..results import VarianceSource
+from .planning import smallest, width_ratio
 from .variance import wilson
 
 TARGETS = ("fixed", "sampled", "outputs")
@@ -218,8 +234,7 @@ class Estimate(NamedTuple):
         """Wilson's interval: (lo, 1 - lo, hi, 1 - hi)."""
         if self.n_eff is None:
             return self.theta, self.rest, self.theta, self.rest
-        x: Ends = wilson(self.theta, self.rest, self.n_eff, z)
-        return x
+        return wilson(self.theta, self.rest, self.n_eff, z)
 
     def reaches(self, z: Triple) -> tuple[Triple, Triple]:
         """The distances theta - lo and hi - theta of the interval, computed without these subtractions."""
@@ -276,5 +291,129 @@ def square_and_add(x: Triple, y: Triple, covariance: Fraction, product: Fraction
         square_of_rho, d = covariance**2 / product, sub(x, y)
         rest = div(from_fraction(1 - square_of_rho), add(ONE, root(from_fraction(square_of_rho))))
         square = add(mul(d, d), mul(twice, rest))
-    out: Triple = root(square)
-    return out
+    return root(square)
+
+
+# --- whether the labelled outputs are a random sample, and how many an interval needs ---------------
+
+DESIGNS = ("random", "balanced", "neyman")
+
+
+class Score(NamedTuple):
+    """A sum whose mean is 0 if the labels are random, and its variance in that case."""
+
+    sum: Fraction
+    variance: Fraction
+
+    def z(self) -> Triple | None:
+        """The z-score; None if the variance is 0."""
+        if self.variance <= 0:
+            return None
+        return div(from_fraction(self.sum), root(from_fraction(self.variance)))
+
+
+def two_sided(z: Triple, tests: int) -> Triple:
+    """Two-sided p-value P(|Z| >= |z|), times the number of tests (Bonferroni), at most 1."""
+    p = mul(times_2_to(normal_cdf(z if z[0] < 0.0 else neg(z)), 1.0), ext(float(tests)))
+    return ONE if sub(p, ONE)[0] > 0.0 else p
+
+
+def upper(z: Triple) -> Triple:
+    """Upper-tail p-value P(Z >= z)."""
+    return normal_cdf(neg(z))
+
+
+def rates(x: Outputs) -> list[Score]:
+    """Score of each verdict: its number of labels minus the number that is expected if the labels are random."""
+    N, n = x.verdict.size, int((x.label >= 0).sum())
+    sizes = np.bincount(x.verdict, minlength=len(x.values)).tolist()
+    labelled = np.bincount(x.verdict[x.label >= 0], minlength=len(x.values)).tolist()
+    correction = Fraction(N - n, N - 1) if N > 1 else NONE  # for a finite population
+    return [Score(l - Fraction(n * size, N), n * Fraction(size, N) * (1 - Fraction(size, N)) * correction)
+            for size, l in zip(sizes, labelled, strict=True)]  # fmt: skip
+
+
+def spread(x: Outputs) -> Score:
+    """Score of X^2, the chi-square statistic of the numbers of labels per question: X^2 minus its mean."""
+    N, n = x.verdict.size, int((x.label >= 0).sum())
+    alike = len(set(x.trials.tolist())) == 1  # all questions have as many outputs
+    if n == N or x.M == 1 or (alike and (x.M == N or n in (1, N - 1))):  # X^2 is a constant
+        return Score(NONE, NONE)
+    labels = np.bincount(x.question[x.label >= 0], minlength=x.M)
+    square = NONE
+    for size in sorted(set(x.trials.tolist())):
+        l, e = labels[x.trials == size], Fraction(n * size, N)
+        deviations = int((l * l).sum()) - 2 * e * int(l.sum()) + l.size * e * e
+        square += deviations / (e * (1 - Fraction(n, N)))
+    return Score(square * Fraction(N - 1, N) - x.M + 1, Fraction(2 * (x.M - 1)))
+
+
+def lean(x: Outputs) -> Score:
+    """Score of how labelled and unlabelled outputs of a verdict differ in the other verdicts on their questions."""
+    verdicts, total_lean, variance = np.array(x.values, dtype=object)[x.verdict], NONE, NONE
+    other_sums, n = np.add.reduceat(verdicts, x.starts)[x.question] - verdicts, x.trials[x.question]
+    for g in range(len(x.values)):
+        at = (x.verdict == g) & (n > 1)
+        f, v = _lean(other_sums[at], n[at] - 1, x.label[at] >= 0)
+        total_lean, variance = total_lean + f, variance + v
+    return Score(total_lean, variance)
+
+
+def _lean(other_sums: np.ndarray, others: np.ndarray, has_label: np.ndarray) -> tuple[Fraction, Fraction]:
+    """Sum over labelled outputs of h = other_sums / others minus the mean h, and its variance for random labels."""
+    N, n_labels = int(has_label.size), int(has_label.sum())
+    if N < 2 or n_labels in (0, N):
+        return NONE, NONE
+    all_, squares, labelled = NONE, NONE, NONE
+    for size in sorted(set(others.tolist())):
+        x, y = other_sums[others == size], other_sums[(others == size) & has_label]
+        all_ += Fraction(int(x.sum()), size)
+        squares += Fraction(int((x * x).sum()), size * size)
+        labelled += Fraction(int(y.sum()), size)
+    return labelled - n_labels * all_ / N, n_labels * (N - n_labels) * (squares - all_ * all_ / N) / (N * (N - 1))
+
+
+# --- sample size ------------------------------------------------------------------------------------
+
+
+class Plan(NamedTuple):
+    """The total number of labels (None if even labels of all outputs are too few), and the share of each verdict."""
+
+    labels: int | None
+    share: list[float]
+
+
+def needed(
+    outputs: Sequence[int], means: Sequence[Fraction], half_width: Fraction, design: str, confidence: float
+) -> Plan:
+    """The fewest labels at which Wilson's interval has at most this half width, and the share of each verdict."""
+    N, G = sum(outputs), len(outputs)
+    w = [Fraction(x, N) for x in outputs]
+    variances = [p * (1 - p) for p in means]
+    theta = total(x * p for x, p in zip(w, means, strict=True))
+    between = total(x * (p - theta) ** 2 for x, p in zip(w, means, strict=True)) / N
+    shares, sigmas = _shares(w, variances, design)
+    if design == "neyman":
+        K = fraction(mul(sigmas, sigmas))
+    else:
+        K = total(x * s * (x * G if design == "balanced" else 1) for x, s in zip(w, variances, strict=True))
+    z, T = fraction(normal_z(confidence)), theta * (1 - theta)
+
+    def ratio(n: int) -> Ratio:
+        return width_ratio(half_width, T, z * z * (K / n + between) / T)
+
+    most, unit = ratio(N)
+    return Plan(smallest(ratio) if most <= unit else None, [value(x) for x in shares])
+
+
+def _shares(w: Sequence[Fraction], variances: Sequence[Fraction], design: str) -> tuple[list[Triple], Triple]:
+    """The share of each verdict among the labels; for the design neyman the sum of w sigma (for other designs 1)."""
+    if design == "random":
+        return [from_fraction(x) for x in w], ONE
+    if design == "balanced":
+        return [from_fraction(Fraction(1, len(w)))] * len(w), ONE
+    parts = [root(from_fraction(x * x * s)) for x, s in zip(w, variances, strict=True)]
+    total_sigma = parts[0]
+    for x in parts[1:]:
+        total_sigma = add(total_sigma, x)
+    return [div(x, total_sigma) for x in parts], total_sigma

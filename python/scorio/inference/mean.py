@@ -10,11 +10,9 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from ..arithmetic.double_double import Table, Triple, get
-from ..arithmetic.rational import Ratio, from_ratio, over_common_denominator, total
+from ..arithmetic.double_double import Ratio, Table, Triple, from_ratio, get, over_common_denominator, total
 from ..outcomes.counts import Counts
-from ..outcomes.sparse import MAX_DENSE, Sparse
-from ..outcomes.states import Array, Group, SparseGroup, States, distinct_rows, score_sums
+from ..outcomes.states import MAX_DENSE, Array, Group, Sparse, SparseGroup, States, distinct_rows, score_sums
 from .degrees_of_freedom import fill_variances_of_scores, sum_of_squares
 from .variance import THETA, Parts
 
@@ -111,8 +109,7 @@ def scores(rows: Array, trials: Array, U: Sequence[int]) -> npt.NDArray[Any]:
     """sum_j U_j n_j of each row of counts, exact: as Python integers where 64 bits are too few."""
     wide = max(U) * int(trials.max()) >= 2**62
     u = np.array(U, dtype=object if wide else np.int64)
-    x: npt.NDArray[Any] = (rows.astype(object) if wide else rows) @ u[: rows.shape[1]]
-    return x
+    return (rows.astype(object) if wide else rows) @ u[: rows.shape[1]]
 
 
 def difference(a: Average, b: Average) -> Fraction:
@@ -184,5 +181,4 @@ def squared_variances(counts: Counts, U: Sequence[int], span: int, p: Parts) -> 
     u = np.array([from_ratio(U[j], span) for j in used.tolist()]).reshape(-1, 3)
     v = np.empty((mult.size, 3))
     fill_variances_of_scores(n, cells.question, category.reshape(-1), cells.times, u, get(p.x, THETA), p.M, v)
-    x: Triple = sum_of_squares(v, mult)
-    return x
+    return sum_of_squares(v, mult)

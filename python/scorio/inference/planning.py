@@ -8,16 +8,15 @@ from math import ceil, comb, floor, isqrt, sqrt
 from typing import Any, NamedTuple
 
 from ..arithmetic.distributions import error_rate, normal_cdf, normal_z
-from ..arithmetic.double_double import ext, get, value
-from ..arithmetic.rational import Ratio, fraction, from_fraction
+from ..arithmetic.double_double import Ratio, ext, fraction, from_fraction, get, value
 from ..errors import InvalidInput
-from ..metrics.metric import Metric, exact_credits, exact_value, steepest
-from . import exact_units, mean
+from ..metrics.metric import exact_credits, exact_value, steepest
+from . import clusters, mean
 from .clusters import Units
 from .degrees_of_freedom import MOST, df_of_trials
 from .difference import quantile
 from .estimator import Estimator
-from .signs import MOST_SAME
+from .significance import MOST_SAME
 from .variance import TRIALS
 
 Ratios = list[Fraction]
@@ -90,16 +89,11 @@ class Growth:
 
     def step(self, N: int) -> Fraction:
         """The largest step of the metric times k / (N + k - 1); joint_range() squared is its factor in a variance."""
-        k = self.m.k
-        return _largest_step(self.m, N) * Fraction(k, N + k - 1)
-
-
-def _largest_step(m: Metric, N: int) -> Fraction:
-    """The largest rise of the metric by one success more of N trials."""
-    if m.name in ("mean", "max_at_k", "pass_at_k", "pass_hat_k"):
-        return Fraction(m.k, N)
-    A, c = exact_credits(m), steepest(m, N)
-    return exact_value(m, N, c + 1, A) - exact_value(m, N, c, A)
+        m, k = self.m, self.m.k
+        if m.name in ("mean", "max_at_k", "pass_at_k", "pass_hat_k"):
+            return Fraction(k, N) * Fraction(k, N + k - 1)
+        A, c = exact_credits(m), steepest(m, N)
+        return (exact_value(m, N, c + 1, A) - exact_value(m, N, c, A)) * Fraction(k, N + k - 1)
 
 
 def _block_products(x: Estimator) -> Ratios:
@@ -174,7 +168,7 @@ class QuestionVariance(NamedTuple):
 
 def question_variance(a: Estimator, b: Estimator | None, units: Units) -> tuple[Fraction, QuestionVariance]:
     """Mean over questions of a's metric minus b's (if b is not None), and its variance over questions."""
-    D, V = exact_units.mean_and_variance(a, b, units)
+    D, V = clusters.mean_and_variance(a, b, units)
     return D, QuestionVariance(units.M * V, (units.exact_freedom + 1) / units.M)
 
 
@@ -305,8 +299,7 @@ def power_table(
     critical = fraction(normal_z(confidence)) if critical is None else critical
 
     def power(V: Fraction, critical: Fraction | None) -> float:
-        p: float = 0.0 if critical is None else value(normal_cdf(ext(float(abs(D)) / sqrt(V) - float(critical))))
-        return p
+        return 0.0 if critical is None else value(normal_cdf(ext(float(abs(D)) / sqrt(V) - float(critical))))
 
     out = []
     for N in trials:

@@ -1,4 +1,4 @@
-"""Significance of many pairs: decided in doubles, or exactly where rounding errors could change the decision.
+"""Significance of many pairs, decided in doubles or exactly where rounding could change it; rank ranges from them.
 
 Every decision is that of the exact p-values. 2,000 models have two million pairs, of which a handful have a p-value too
 near to its level for doubles.
@@ -6,8 +6,10 @@ near to its level for doubles.
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from collections.abc import Callable, Mapping, Sequence
-from itertools import combinations
+from fractions import Fraction
+from itertools import accumulate, combinations
 from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
@@ -16,16 +18,18 @@ import numpy.typing as npt
 from ..arithmetic.distributions import error_rate, t_tails_in_doubles
 from ..arithmetic.double_double import ZERO, Table, value
 from ..display import progress
+from ..metrics.metric import lower_is_better
 from .clusters import Units
 from .degrees_of_freedom import MOST
 from .difference import Difference, is_significant
+from .estimate import MetricRequest
 from .estimator import Estimator
 from .mean import FINEST
-from .multiplicity import holm
-from .pairs import MANY, AllPairs
-from .run_effects import Dispersion, OfTwo, RunEffects
-from .signs import MOST as MOST_SIGNS
-from .signs import MOST_SAME
+from .pairs import MANY, AllPairs, checked_models, holm
+from .runs import Dispersion, OfTwo, RunEffects
+from .significance import MOST as MOST_SIGNS
+from .significance import MOST_SAME
+from .suite import combined, reversed_contrast, runs_of, shares
 from .variance import INVERSE, ROWS, STEP, THETA, TRIALS
 
 Doubles: TypeAlias = npt.NDArray[np.float64]
@@ -108,8 +112,7 @@ class Screen(NamedTuple):
 
     def by_sampling(self, i: Any, j: Any) -> npt.NDArray[np.bool_]:
         """Whether the variance of pairs of models i and j is that over the sampling of units."""
-        x: npt.NDArray[np.bool_] = self.sampled | self.single[i] | self.single[j]
-        return x
+        return self.sampled | self.single[i] | self.single[j]
 
     def pairs(self, i: slice, j: slice) -> tuple[Doubles, ...]:
         """Matrices for models i and j: differences, variances, their df, relative errors, variances with runs, df."""
@@ -343,3 +346,98 @@ def ranks(L: int, signs: Signs, lower_wins: bool) -> list[tuple[int, int]]:
     better = np.bincount(np.append(j[signs == i_better], i[signs == j_better]), minlength=L)
     worse = np.bincount(np.append(i[signs == i_better], j[signs == j_better]), minlength=L)
     return list(zip((1 + better).tolist(), (L - worse).tolist(), strict=True))
+
+
+# --- rank ranges of many models, in one or several benchmarks ---------------------------------------
+
+Range = tuple[int, int]
+
+
+class PairTests(NamedTuple):
+    """Tests of all pairs of models, in one benchmark or over all: bounds of the p-values, and exact differences."""
+
+    models: Sequence[Any]  # their names, or indices where they have none
+    p: PValues
+    exact: Callable[[int], Difference]  # of a pair, by its index in p
+
+
+def in_benchmark(pairs: AllPairs, confidence: float, by_holm: bool) -> list[Range]:
+    """The ranks that each model of a benchmark may have, in the order of the models."""
+    tests = _pair_tests(pairs, screen(pairs), 1.0 - confidence)
+    return _ranges([tests], confidence, by_holm, lower_is_better(pairs.request.m.name))[0]
+
+
+def over_benchmarks(
+    request: MetricRequest,
+    benchmarks: Mapping[Any, Any],
+    w: Any,
+    confidence: float,
+    by_holm: bool,
+    each: bool = True,
+    runs: Any = "fixed",
+) -> dict[Any, dict[Any, Range]]:
+    """The ranks of the models over all benchmarks, with key None; with ``each``, also in each of several benchmarks.
+
+    The pairs in single benchmarks are one family of tests, those over all benchmarks another.
+    """
+    lower_wins = lower_is_better(request.m.name)
+    of_runs, parts = runs_of(runs, benchmarks), []
+    for name, x in benchmarks.items():
+        its_request = request.with_runs_of(x, of_runs[name], "raise")
+        parts.append(AllPairs(its_request, checked_models(its_request, x, w, "raise", None, min_models=1), None))
+    screens = [screen(x) for x in parts]
+    overall = _overall(request, parts, screens, 1.0 - confidence)
+    out = {None: _named(overall, _ranges([overall], confidence, by_holm, lower_wins)[0])}
+    if not each or len(parts) == 1:
+        return out
+    tests = [_pair_tests(x, y, 1.0 - confidence) for x, y in zip(parts, screens, strict=True)]
+    ranges = _ranges(tests, confidence, by_holm, lower_wins)
+    return out | {name: _named(x, y) for name, x, y in zip(benchmarks, tests, ranges, strict=True)}
+
+
+def _named(tests: PairTests, ranges: list[Range]) -> dict[Any, Range]:
+    return dict(zip(tests.models, ranges, strict=True))
+
+
+def _pair_tests(pairs: AllPairs, screened: Screen | None, level: float) -> PairTests:
+    L = len(pairs.models.items)
+    i, j = np.triu_indices(L, 1)
+
+    def exact(pair: int) -> Difference:
+        return pairs.contrast(int(i[pair]), int(j[pair])).difference
+
+    return PairTests(pairs.models.names or range(L), p_values([screened], [1.0], L, level), exact)
+
+
+def _overall(
+    request: MetricRequest, parts: Sequence[AllPairs], screens: Sequence[Screen | None], level: float
+) -> PairTests:
+    """Tests of all pairs of the models that every benchmark has, on the mean of their differences over benchmarks."""
+    places = [{model: i for i, model in enumerate(x.models.names or [])} for x in parts]
+    models = [m for m in places[0] if all(m in x for x in places)]
+    indices = [[x[m] for m in models] for x in places]
+    weights = shares(None, range(len(parts)), range(len(parts)))
+    span = Fraction(max(request.m.w)) - Fraction(min(request.m.w))
+    i, j = np.triu_indices(len(models), 1)
+
+    def exact(x: int) -> Difference:
+        pairs = [(part, to[i[x]], to[j[x]]) for part, to in zip(parts, indices, strict=True)]
+        each = [y.contrast(a, b) if a < b else reversed_contrast(y.contrast(b, a)) for y, a, b in pairs]
+        return combined(each, weights, span)
+
+    screens_of_models = [x and x.select(to) for x, to in zip(screens, indices, strict=True)]
+    p = p_values(screens_of_models, [value(x) for x in weights.rounded], len(models), level)
+    return PairTests(models, p, exact)
+
+
+def _ranges(tests: Sequence[PairTests], confidence: float, by_holm: bool, lower_wins: bool) -> list[list[Range]]:
+    """The ranks that the models of each of these tests may have, with one error rate for all of them."""
+    ends = list(accumulate(len(x.p.D) for x in tests))
+
+    def exact(pair: int) -> Difference:
+        which = bisect_right(ends, pair)
+        return tests[which].exact(pair - ends[which])  # a negative index, from the end of these tests
+
+    p = PValues(*(np.concatenate(x) for x in zip(*(x.p for x in tests), strict=True)))
+    signs = np.split(significant(p, exact, confidence, by_holm), ends[:-1])
+    return [ranks(len(x.models), y, lower_wins) for x, y in zip(tests, signs, strict=True)]

@@ -15,8 +15,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from .. import arguments
-from ..arithmetic.double_double import ZERO, Table, Triple, add, div, ext, get, mul, neg, put, root, sub
-from ..arithmetic.rational import from_fraction
+from ..arithmetic.double_double import ZERO, Table, Triple, add, div, ext, from_fraction, get, mul, neg, put, root, sub
 from ..display.text import among
 from ..errors import InvalidInput, shown
 from ..outcomes.models import Models, check_same_names
@@ -25,8 +24,8 @@ from . import degrees_of_freedom, variance
 from .difference import Difference, quantile_over_runs, quantiles
 from .estimate import Measurement, MetricRequest, measure_counts
 from .pairs import AllPairs, Contrast, checked_models
-from .run_effects import NO_RUNS, RunEffects, WithRuns
-from .signs import Contributions, joined
+from .runs import NO_RUNS, RunEffects, WithRuns
+from .significance import Contributions, joined
 
 Exact = Callable[[int], Fraction]  # the exact term of the i-th benchmark
 
@@ -84,8 +83,7 @@ class Macro(NamedTuple):
         n_eff, q = _size_and_q(theta, rest, self.variance, self.unit, self, confidence)
         ends = variance.wilson_ends(theta, rest, q)
         hull = variance.hull(theta, rest, ends, self.down, self.up)
-        y: tuple[float, ...] = variance.rescale(mu, self.x, n_eff, hull, low, high)
-        return y
+        return variance.rescale(mu, self.x, n_eff, hull, low, high)
 
 
 class Benchmark(NamedTuple):
@@ -225,7 +223,8 @@ def contrasts_over_benchmarks(
     span = Fraction(max(request.m.w)) - Fraction(min(request.m.w))
     out = []
     for i, j in combinations(range(len(models)), 2):
-        each = [pair_in(x, models[i], models[j]) for x in parts]
+        a, b = models[i], models[j]
+        each = [x.pairs.get((a, b)) or reversed_contrast(x.pairs[b, a]) for x in parts]
         # the estimators are only those of the first benchmark
         out.append(Contrast(i, j, combined(each, weights, span), [], each[0].estimators))
     return out
@@ -322,8 +321,3 @@ def shares(weights: Any, names: Sequence[Any], used: Sequence[Any]) -> Weights:
 def reversed_contrast(x: Contrast) -> Contrast:
     """The contrast of the same two models in reverse order."""
     return Contrast(x.b, x.a, x.difference.reversed_difference(), x.dropped, (x.estimators[1], x.estimators[0]))
-
-
-def pair_in(benchmark: Benchmark, a: Any, b: Any) -> Contrast:
-    """The contrast of two models in a benchmark, in this order."""
-    return benchmark.pairs[a, b] if (a, b) in benchmark.pairs else reversed_contrast(benchmark.pairs[b, a])

@@ -25,8 +25,7 @@ from ..arithmetic.double_double import (
 )
 from ..arithmetic.jit import jit
 from .identified import Frequencies, Successes, band, below
-from .zero_inflated import BOUND, FittedModel, no_success, shapes
-from .zero_inflated_fit import factor
+from .zero_inflated import BOUND, FittedModel, factor, no_success, shapes
 
 CELL = 3.0  # the smallest expected count of a cell of the test of fit
 FAR = 28.0  # a change of a coordinate's logarithm that leaves its range from any value

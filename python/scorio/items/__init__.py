@@ -7,14 +7,6 @@ from .items import Item, items
 from .reliability import Reliability, reliability
 
 __all__ = [
-    "Change",
-    "CostPerSolved",
-    "Design",
-    "Item",
-    "Reliability",
-    "changes",
-    "cost_per_solved",
-    "design",
-    "items",
+    "Change", "CostPerSolved", "Design", "Item", "Reliability", "changes", "cost_per_solved", "design", "items",
     "reliability",
-]
+]  # fmt: skip

@@ -9,15 +9,13 @@ from typing import Any, NamedTuple
 from .. import arguments
 from ..arguments import Missing
 from ..arithmetic.distributions import error_rate, normal_z
-from ..arithmetic.double_double import Triple, exp, ext, mul, neg, root, value
-from ..arithmetic.rational import from_ratio, over_common_denominator
+from ..arithmetic.double_double import exp, ext, from_fraction, mul, neg, over_common_denominator, root, value
 from ..errors import InvalidInput
 from ..inference.difference import check_two_units, quantile
 from ..outcomes.identity import row_labels, rows_by_id
-from ..outcomes.tally import Outcomes
-from ..outcomes.trials import single_trials
+from ..outcomes.tally import Outcomes, single_trials
 from ..results import shown_as_table
-from .cells import rounded
+from .items import rounded
 
 LARGEST_COST = 1e100
 
@@ -109,14 +107,9 @@ def cost_from_sums(rows: list[_Question], unit: int, sampled: bool, confidence: 
         return CostPerSolved(0.0, 0.0, 0.0, 0.0, rounded(solved))
     variance = _variance(rows, Q, K, X, sampled)
     z = quantile(error_rate(confidence, 2), ext(float(M - 1))) if sampled else normal_z(confidence)
-    half_width = mul(z, root(from_ratio(variance.numerator, variance.denominator)))
-    lo, hi = (_limit(ratio, x) for x in (neg(half_width), half_width))
+    half_width = mul(z, root(from_fraction(variance)))
+    lo, hi = (value(mul(from_fraction(ratio), exp(x))) for x in (neg(half_width), half_width))
     return CostPerSolved(rounded(ratio), lo, hi, rounded(cost), rounded(solved))
-
-
-def _limit(ratio: Fraction, half_width: Triple) -> float:
-    """A confidence limit: the ratio times e to the power of a signed half-width."""
-    return value(mul(from_ratio(ratio.numerator, ratio.denominator), exp(half_width)))
 
 
 def question_sums(trials: list[tuple[int, int]]) -> _Question:

@@ -10,7 +10,7 @@ from ..arguments import Missing
 from ..errors import InvalidInput
 from ..outcomes.tally import Models
 from ..results import shown_as_table
-from .cells import rounded
+from .items import rounded
 from .reliability import Components, components, standard_error
 
 MOST_TRIALS = 10**4  # largest max_trials: every number of trials up to it is tried

@@ -10,12 +10,11 @@ import numpy as np
 from .. import arguments
 from ..arguments import Missing
 from ..arithmetic.distributions import beta_low, error_rate
-from ..arithmetic.double_double import ONE, Triple, div, ext, mul, root, sub, value
-from ..arithmetic.rational import from_ratio
+from ..arithmetic.double_double import ONE, Triple, div, ext, from_fraction, mul, root, sub, value
 from ..errors import InvalidInput
 from ..outcomes.tally import Models
 from ..results import shown_as_table
-from .cells import Cells, cells, rounded
+from .items import Cells, cells, rounded
 
 LARGEST_DESIGN = 10**9  # questions, or trials
 
@@ -178,7 +177,7 @@ def present_and_larger_designs(models: Models, confidence: float) -> list[Reliab
 
 def standard_error(x: Fraction) -> float:
     """The standard error of an estimate: the square root of its variance x."""
-    return value(root(from_ratio(x.numerator, x.denominator)))
+    return value(root(from_fraction(x)))
 
 
 def components(models: Any, missing: Any) -> Components:
@@ -232,7 +231,7 @@ def _feldt(c: Components, confidence: float) -> tuple[float, float]:
         return 1.0, 1.0
     error_share, d = error / total, float(c.L - 1)
     F = _quantiles(error_rate(confidence, 2), d, d * (c.M - 1))
-    ends = (sub(ONE, mul(from_ratio(error_share.numerator, error_share.denominator), q)) for q in F)
+    ends = (sub(ONE, mul(from_fraction(error_share), q)) for q in F)
     hi, lo = (value(x) if x[0] > 0.0 else 0.0 for x in ends)
     return min(lo, hi), hi  # rounding may exchange limits near 0 at a confidence near 0
 
@@ -241,6 +240,4 @@ def _quantiles(tail: Triple, d: float, e: float) -> tuple[Triple, Triple]:
     """The F quantiles of (d, e) degrees of freedom with this lower and upper tail, from those of beta distributions."""
     a, b, ratio = ext(d / 2.0), ext(e / 2.0), div(ext(e), ext(d))
     x, y = beta_low(tail, a, b), beta_low(tail, b, a)
-    low: Triple = mul(ratio, div(x, sub(ONE, x)))
-    high: Triple = mul(ratio, div(sub(ONE, y), y))
-    return low, high
+    return mul(ratio, div(x, sub(ONE, x))), mul(ratio, div(sub(ONE, y), y))

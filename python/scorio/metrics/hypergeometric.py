@@ -12,9 +12,23 @@ from math import comb
 
 import numpy as np
 
-from ..arithmetic.double_double import ONE, ZERO, add, div, ext, get, mul, power, product, put, ratio, sub, times_2_to
+from ..arithmetic.double_double import (
+    ONE,
+    ZERO,
+    add,
+    div,
+    ext,
+    get,
+    mul,
+    power,
+    product,
+    put,
+    ratio,
+    sub,
+    times_2_to,
+    total,
+)
 from ..arithmetic.jit import jit
-from ..arithmetic.rational import total
 from ..outcomes.states import States
 
 NEGLIGIBLE = -16.0  # a product below 2^(256 NEGLIGIBLE) gets no further factors: results are at least 2^-1074, or 0

@@ -34,16 +34,8 @@ class Entry(NamedTuple):
     where: frozenset[str]
 
 
-def _always_one(k: int) -> int:
-    return 1
-
-
-def _always_k(k: int) -> int:
-    return k
-
-
 def _entry(
-    name: str, alias: str, title: str, takes: str, kind: int | None, where: str, r: Callable[[int], int] = _always_one
+    name: str, alias: str, title: str, takes: str, kind: int | None, where: str, r: Callable[[int], int] = lambda k: 1
 ) -> Entry:
     return Entry(name, alias, title, tuple(takes.split()), kind, r, frozenset(where.split()))
 
@@ -52,7 +44,7 @@ _AT_LEAST, _COMMON_USES = weights.THRESHOLD, "interval gate default order"
 TABLE = (  # name, alias, title, parameters, kind of weights, uses, threshold r of k
     _entry("mean", "avg", "average score", "w", None, "interval gate order"),
     _entry("pass_at_k", "pass@k", "Pass@{k}", "k", _AT_LEAST, _COMMON_USES + " beyond"),
-    _entry("pass_hat_k", "pass^k", "Pass^{k}", "k", _AT_LEAST, _COMMON_USES + " beyond", _always_k),
+    _entry("pass_hat_k", "pass^k", "Pass^{k}", "k", _AT_LEAST, _COMMON_USES + " beyond", lambda k: k),
     _entry("maj_at_k", "maj@k", "Maj@{k}", "k", _AT_LEAST, _COMMON_USES, weights.majority),
     _entry("mg_pass_at_k", "mg-pass@k", "mG-Pass@{k}", "k", weights.UPPER_HALF, _COMMON_USES),
     _entry("auc_at_k", "auc@k", "AUC@{k}", "k", weights.TRAPEZOIDS, _COMMON_USES),
@@ -183,7 +175,9 @@ def credits(m: Metric) -> tuple[Table, Table]:
 
 
 def exact_credits(m: Metric) -> list[Fraction]:
-    """The credits A_j, j = 0..k, as fractions."""
+    """The credits A_j, j = 0..k, as fractions; none of Pass@k and Pass^k, whose values have a closed form."""
+    if m.name in ("pass_at_k", "pass_hat_k"):
+        return []
     return [Fraction(0), *accumulate(weights.exact_weights(m.weights, m.k, m.r))]
 
 

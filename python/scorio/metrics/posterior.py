@@ -11,9 +11,8 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from ..arithmetic.double_double import ONE, ZERO, add, div, ext, get, mul, power, put, sub, times_2_to
+from ..arithmetic.double_double import ONE, ZERO, Ratio, add, div, ext, get, mul, power, put, sub, times_2_to, total
 from ..arithmetic.jit import jit
-from ..arithmetic.rational import Ratio, total
 from ..outcomes.states import Group, SparseGroup
 from .hypergeometric import covariance
 

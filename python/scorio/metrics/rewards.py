@@ -11,11 +11,9 @@ import numpy as np
 import numpy.typing as npt
 
 from ..arithmetic import double_double
-from ..arithmetic.double_double import Triple
-from ..arithmetic.rational import Ratio, from_ratio, over_common_denominator, total
+from ..arithmetic.double_double import Ratio, Triple, from_ratio, over_common_denominator, total
 from ..outcomes.counts import Counts
-from ..outcomes.sparse import MAX_DENSE
-from ..outcomes.states import Array, States, distinct_rows, joint_states, states_of
+from ..outcomes.states import MAX_DENSE, Array, States, distinct_rows, joint_states, states_of
 from . import hypergeometric
 
 CANCELLED = 2.0**-40  # a sum below this share of the largest |reward| is computed again in exact fractions

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Sequence
+from importlib.util import find_spec, module_from_spec
 from io import StringIO
 from typing import Any, TextIO
 
@@ -16,12 +17,24 @@ import numpy.typing as npt
 
 from .. import saving
 from ..errors import InvalidInput, shown
-from . import csv_rows
 
 FORMAT = 2
 FIRST_LINE = "# scorio counts, format "
 TEXT_COLUMNS = ("id", "cluster")  # columns that hold text
 Path = str | os.PathLike[str]
+
+LONGEST_CELL = 1 << 28  # characters; a cell is in memory as a whole
+
+# The limit of the module csv is that of the whole process. This second instance of its compiled part has a limit of its
+# own, so that neither other code nor another thread sees it change.
+_spec = find_spec("_csv")
+assert _spec is not None
+assert _spec.loader is not None
+_csv = module_from_spec(_spec)
+_spec.loader.exec_module(_csv)
+_csv.field_size_limit(LONGEST_CELL)
+
+csv_rows, CsvError = _csv.reader, _csv.Error  # cells may be longer than the default of the module csv
 
 
 def write(
@@ -52,7 +65,7 @@ def read(path: Path) -> dict[str, Any]:
     try:
         with open(path, encoding="utf-8", errors="surrogatepass", newline="") as f:
             return _read(f)
-    except (ValueError, csv_rows.Error) as e:
+    except (ValueError, CsvError) as e:
         raise InvalidInput("format", "path", f"{path} was not written by Counts.save: {e}") from None
 
 
@@ -96,7 +109,7 @@ def _columns(f: TextIO, texts: list[str], width: int) -> tuple[dict[str, list[st
 
 def _rows(f: TextIO, width: int) -> Any:
     """Yield the cells of each line; raises if a line does not have `width` cells."""
-    for i, row in enumerate(csv_rows.reader(f, strict=True)):
+    for i, row in enumerate(csv_rows(f, strict=True)):
         if len(row) != width:
             raise ValueError(f"{len(row)} cells in line {i + 1} of the table, not {width}")
         yield row

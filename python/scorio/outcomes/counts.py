@@ -13,12 +13,13 @@ import numpy.typing as npt
 from ..arguments import as_array, has_masked
 from ..errors import InvalidInput
 from . import count_files, identity
-from .identity import Texts
-from .pairing import paired
-from .sparse import MAX_DENSE, Cells, Sparse
+from .identity import Texts, paired
 from .states import (
+    MAX_DENSE,
     Array,
+    Cells,
     Group,
+    Sparse,
     SparseGroup,
     States,
     binary_groups,

@@ -14,9 +14,8 @@ from ..errors import InvalidInput, shown
 from .answers import Detailed
 from .checks import no_empty
 from .counts import Counts
-from .identity import row_labels, rows_by_id
+from .identity import common_ids, paired, row_labels, rows_by_id
 from .matrix import is_row, read_matrix, unwrapped
-from .pairing import common_ids, paired
 from .tally import count
 
 Names = list[Any] | None

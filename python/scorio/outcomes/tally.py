@@ -11,7 +11,7 @@ import numpy.typing as npt
 
 from .. import arguments
 from ..arguments import Missing
-from ..arithmetic.threads import on_threads, thread_slices
+from ..arithmetic.jit import on_threads, thread_slices
 from ..errors import InvalidInput
 from .answers import Detailed
 from .counting import (
@@ -29,8 +29,7 @@ from .counting import (
 from .counts import Counts, constant
 from .identity import row_labels
 from .matrix import CLIP, read_matrix, unwrapped
-from .sparse import MAX_DENSE, Sparse
-from .states import Array
+from .states import MAX_DENSE, Array, Sparse
 
 Outcomes: TypeAlias = Counts | Detailed | npt.ArrayLike | Sequence[Sequence[int | float | None]]  # what R may be
 Models: TypeAlias = Mapping[Any, Outcomes] | Sequence[Outcomes] | npt.ArrayLike  # what R of many models may be
@@ -314,3 +313,19 @@ def _missing_entry(A: npt.NDArray[Any], trials: Array, code: int | None, name: s
     i = int(np.flatnonzero(trials != A.shape[1])[0])
     j = next(j for j, x in enumerate(A[i].tolist()) if x != x or x == code)
     return InvalidInput("missing", name, f"{name}[{i}, {j}] is missing", "array_policy")
+
+
+# --- single trials, for functions that take a second value of each, such as its cost ----------------
+
+
+def single_trials(R: Any, missing: str | int) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.bool_]]:
+    """Binary outcomes (M, N), and a mask of the entries that are trials: missing ones too if they count as 0 or 1."""
+    if isinstance(R, Counts):
+        raise InvalidInput("type", "R", "R must be single trials: Counts do not say which trial cost what")
+    count(R, 1, missing)  # raises the error of an invalid R
+    A, code, _ = read_matrix(R, "R", missing, None)
+    missing_entries = (A != A) | (code == A if code is not None else False)
+    is_trial = np.ones(A.shape, bool) if missing not in ("raise", "drop") else ~missing_entries
+    out = np.full(A.shape, 0 if isinstance(missing, str) else int(missing))
+    out[~missing_entries] = A[~missing_entries]
+    return out, is_trial

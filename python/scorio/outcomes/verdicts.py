@@ -107,8 +107,7 @@ def cell_indices(x: Outputs, categories: int) -> Array:
 
     categories: how many values a label can have.
     """
-    cells: Array = x.verdict * (categories + 1) + np.where(x.label < 0, categories, x.label)
-    return cells
+    return x.verdict * (categories + 1) + np.where(x.label < 0, categories, x.label)
 
 
 def _outputs(x: Cells, keep: Array, dropped: list[int], name: str) -> Outputs:

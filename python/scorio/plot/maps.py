@@ -14,7 +14,7 @@ from ..analysis.pairs import compare_pairs
 from ..display.terms import MACRO, ON, interval, level
 from ..display.text import score_format, short_names, width
 from ..errors import InvalidInput
-from ..inference.multiplicity import checked_correction
+from ..inference.pairs import checked_correction
 from ..page.markup import BETTER, WORSE
 from ..readers.evaluation import Scale
 from ..results import Correction, MetricInterval, MetricName, RateModel, Target

@@ -9,8 +9,16 @@ belongs to that tie. ``method``: the convention for ties, "competition", "compet
 (:func:`rank_scores`). ``return_scores``: whether to return the scores too.
 """
 
-from .battle_pairs import ScoreTest, WinProbability, score_test, win_probability
-from .battle_plans import Influence, battles_needed, influence, next_pair
+from .battle_plans import (
+    Influence,
+    ScoreTest,
+    WinProbability,
+    battles_needed,
+    influence,
+    next_pair,
+    score_test,
+    win_probability,
+)
 from .bradley_terry import BattleRatings, bradley_terry
 from .by_metric import (
     auc_at_k,
@@ -32,43 +40,13 @@ from .by_metric import (
     unanimous_at_k,
 )
 from .elo import elo
-from .ranges import Range, ranges
+from .ranges import Range, ranges, winners
 from .scores import Ranks, competition_ranks_from_scores, rank_scores
-from .winners import winners
 
 __all__ = [
-    "BattleRatings",
-    "Influence",
-    "Range",
-    "Ranks",
-    "ScoreTest",
-    "WinProbability",
-    "auc_at_k",
-    "avg",
-    "battles_needed",
-    "bayes",
-    "bradley_terry",
-    "competition_ranks_from_scores",
-    "elo",
-    "flip_rate",
-    "g_pass_at_k",
-    "g_pass_at_k_tau",
-    "geo_spectrum_at_k",
-    "geo_spectrum_star_at_k",
-    "geom_at_k",
-    "geom_ds_at_k",
-    "influence",
-    "maj_at_k",
-    "max_at_k",
-    "mg_pass_at_k",
-    "next_pair",
-    "pass_at_k",
-    "pass_hat_k",
-    "ranges",
-    "rank_scores",
-    "score_test",
-    "threshold_spectrum_at_k",
-    "unanimous_at_k",
-    "win_probability",
-    "winners",
-]
+    "BattleRatings", "Influence", "Range", "Ranks", "ScoreTest", "WinProbability", "auc_at_k", "avg", "battles_needed",
+    "bayes", "bradley_terry", "competition_ranks_from_scores", "elo", "flip_rate", "g_pass_at_k", "g_pass_at_k_tau",
+    "geo_spectrum_at_k", "geo_spectrum_star_at_k", "geom_at_k", "geom_ds_at_k", "influence", "maj_at_k", "max_at_k",
+    "mg_pass_at_k", "next_pair", "pass_at_k", "pass_hat_k", "ranges", "rank_scores", "score_test",
+    "threshold_spectrum_at_k", "unanimous_at_k", "win_probability", "winners",
+]  # fmt: skip

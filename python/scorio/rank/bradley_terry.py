@@ -11,14 +11,12 @@ from ..arithmetic.distributions import error_rate
 from ..arithmetic.double_double import ONE, Triple, add, div, exp, ext, log, mul, sub, value
 from ..errors import InvalidInput
 from ..inference.difference import Difference, is_significant, quantile
-from ..inference.multiplicity import holm
+from ..inference.pairs import holm
 from ..results import BattleClusters, BattleTies, BothBad, shown_as_table
-from .battles.contrasts import CLUSTERS, Contrasts, units
-from .battles.equal import Equality
-from .battles.existence import components, has_unique_maximum, links
+from .battles.contrasts import CLUSTERS, Contrasts, Equality, units
 from .battles.fit import Cells, Fit
 from .battles.likelihood import MODELS
-from .battles.table import FIRST, TIE, Battles, Group, count_battles, group
+from .battles.table import FIRST, TIE, Battles, Group, components, count_battles, group, has_unique_maximum, links
 
 MOST_INTERVALS, MOST_RANKS = 300, 100  # models in a group; more would take minutes
 MOST_ACROSS = 300  # pairs of models of different groups; more would take minutes

@@ -14,8 +14,7 @@ from ..eval.spectra import LAM
 from ..outcomes.models import count_models, named, prior_outcomes
 from ..outcomes.tally import Models
 from ..results import Convention
-from .scores import CONVENTIONS, TOL, by_score
-from .typed import RANKS, SCORES, A, P, Q, Ranked, Ranking, Ties
+from .scores import CONVENTIONS, RANKS, SCORES, TOL, A, P, Q, Ranked, Ranking, Ties, by_score
 
 SECTIONS = """
 

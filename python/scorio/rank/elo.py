@@ -14,8 +14,7 @@ from ..errors import InvalidInput
 from ..outcomes.models import named, tensor
 from ..outcomes.tally import Models
 from ..results import Convention, EloTies
-from .scores import CONVENTIONS, TOL, by_score
-from .typed import RANKS, SCORES, Ranked, ranks_models
+from .scores import CONVENTIONS, RANKS, SCORES, TOL, Ranked, by_score, ranks_models
 
 PAIRS = 10**7  # ordered pairs of models in the rounds between two updates of the progress bar: half a second
 HALF = ext(0.5)

@@ -19,7 +19,7 @@ import numpy as np
 from ..display import progress
 from ..display.text import unescape_formula
 from ..errors import InvalidInput
-from ..outcomes import csv_rows
+from ..outcomes.count_files import csv_rows
 from . import check, table, values
 from .accumulator import TrialAccumulator
 from .check import are_levels, is_candidate
@@ -221,9 +221,7 @@ def _csv_parser(
         _check_text(chunk)
         if is_first:
             line, _, chunk = chunk.partition(LINE)
-            if len(line) > MAX_LINE // 16 or list(csv_rows.reader([line.decode("utf-8-sig")], delimiter=sep)) != [
-                first
-            ]:
+            if len(line) > MAX_LINE // 16 or list(csv_rows([line.decode("utf-8-sig")], delimiter=sep)) != [first]:
                 raise Irregular  # a very long header, a blank line above it, or a line break in it
         if not chunk or chunk.isspace():
             return

@@ -12,10 +12,9 @@ import numpy as np
 
 from ..display.text import among, listed, number, span
 from ..errors import InvalidInput, shown
-from ..inference.run_effects import RunEffects
-from ..inference.runs import is_unknown, run_test, terms
+from ..inference.runs import RunEffects, is_unknown, run_test, terms
 from ..outcomes.counts import Counts
-from ..outcomes.pairing import paired
+from ..outcomes.identity import paired
 from ..results import RunVariation
 from .files import FileState
 from .logs import UNNAMED_METRIC, Log, pooled_log

@@ -14,7 +14,7 @@ from xml.parsers import expat
 
 from ..display.text import unescape_formula
 from ..errors import InvalidInput, not_json, shown
-from ..outcomes import csv_rows
+from ..outcomes.count_files import CsvError, csv_rows
 from .files import PACKED, plain_suffix, read_all, unpacked, walked
 
 
@@ -203,15 +203,15 @@ def delimiter_of(lines: Sequence[str]) -> str:
 def _common_width(lines: Sequence[str], delimiter: str) -> int:
     """The number of cells in each of these lines, which may end within one; 0 where the numbers differ."""
     widths = set[int]()
-    with suppress(csv_rows.Error):
-        for row in csv_rows.reader(iter(lines), delimiter=delimiter, strict=True):
+    with suppress(CsvError):
+        for row in csv_rows(iter(lines), delimiter=delimiter, strict=True):
             widths.add(len(row))
     return widths.pop() if len(widths) == 1 else 0
 
 
 def separated(location: SourceLocation, delimiter: str) -> Iterator[list[Any]]:
     """The rows of a CSV or TSV file, the header first."""
-    reader, width, location.line = csv_rows.reader(_lines(location), delimiter=delimiter, strict=True), 0, 1
+    reader, width, location.line = csv_rows(_lines(location), delimiter=delimiter, strict=True), 0, 1
     try:
         for row in reader:
             if any(cell.strip() for cell in row):  # else a blank line, or the commas of a spreadsheet's empty row
@@ -220,7 +220,7 @@ def separated(location: SourceLocation, delimiter: str) -> Iterator[list[Any]]:
                     raise InvalidInput("ragged", "path", f"{len(row)} cells under {width} columns")
                 yield list(map(unescape_formula, row)) if any(cell[:1] == "'" for cell in row) else row
             location.line = reader.line_num + 1  # a quoted cell may hold line breaks
-    except csv_rows.Error as e:
+    except CsvError as e:
         raise InvalidInput("format", "path", str(e)) from None
 
 

@@ -13,9 +13,8 @@ your own. NaN and None are missing; an attempt still gets a category if its miss
 repeated_pattern = 1 an attempt is invalid whatever C is.
 """
 
-from .categories import categories
 from .percentiles import percentile, thresholds
 from .schema import SCHEMATA, Schema
-from .scores import Scores, score
+from .scores import Scores, categories, score
 
 __all__ = ["SCHEMATA", "Schema", "Scores", "categories", "percentile", "score", "thresholds"]

@@ -10,7 +10,7 @@ import numpy as np
 
 from .. import arguments
 from ..arguments import FloatArray
-from ..arithmetic.rational import over_common_denominator
+from ..arithmetic.double_double import over_common_denominator
 from ..errors import InvalidInput, shown
 from ..outcomes.matrix import is_row
 from .conditions import Facts
@@ -181,22 +181,17 @@ def threshold_values(data: Sequence[Signals], scope: Scope, names: Iterable[str]
         if among is not None:
             for dependency in scope.needs([among]).thresholds:
                 compute(dependency)
-        pairs = zip(data, facts, strict=True)
-        values = np.concatenate([_present_values(s.broadcast(signal), among, f) for s, f in pairs])
+        parts = []  # of each model the values that are not missing, at the attempts for which `among` is true
+        for s, f in zip(data, facts, strict=True):
+            x = s.broadcast(signal)
+            parts.append(x[~np.isnan(x) & (True if among is None else f.truth(among)[0])])
+        values = np.concatenate(parts)
         percentiles[name] = exact_percentile(values, p) if values.size else None
 
     names = list(names)
     for name in names:
         compute(name)
     return {name: percentiles[name] for name in names}
-
-
-def _present_values(values: FloatArray, among: Any, facts: Facts) -> FloatArray:
-    """The values that are not missing, at the attempts for which the condition ``among`` is true."""
-    keep = ~np.isnan(values)
-    if among is not None:
-        keep &= facts.truth(among)[0]
-    return values[keep]
 
 
 def read_thresholds(x: Any) -> dict[str, float | None]:

@@ -1,4 +1,4 @@
-"""Schemata of rubrics: rules in the order they are tried, scores of categories, and the names in conditions."""
+"""Schemata: the signals and the twelve schemata of the paper (tables 4 and 5 of arXiv:2510.04265), and your own."""
 
 from __future__ import annotations
 
@@ -11,8 +11,151 @@ from .. import arguments
 from ..display.text import among, nearest
 from ..errors import InvalidInput, shown
 from ..outcomes.tally import LARGEST_C
-from . import tables
 from .conditions import Compare, Node, height, is_name, leaves, operands, parse
+
+# --- tables 4 and 5 as data; a test compares them with spec/rubric.json -----------------------------
+
+INF = float("inf")
+
+SIGNALS: dict[str, tuple[float, float]] = {  # the range of each signal
+    "has_box": (0.0, 1.0),
+    "is_correct": (0.0, 1.0),
+    "token_ratio": (0.0, INF),
+    "repeated_pattern": (0.0, 1.0),
+    "prompt_bpt": (0.0, INF),
+    "completion_bpt": (0.0, INF),
+    "A": (0.0, 1.0),
+    "B": (0.0, 1.0),
+    "C": (0.0, 1.0),
+}
+BINARY = ("repeated_pattern",)  # signals that must be 0 or 1
+
+# which percentile of which signal, among all attempts (None) or those for which a condition is true
+THRESHOLDS: dict[str, tuple[int, str, str | None]] = {
+    "tau_high": (40, "completion_bpt", None),
+    "tau_low_wrong": (60, "completion_bpt", "wrong"),
+    "tau_prompt": (90, "prompt_bpt", None),
+    "len_p33": (33, "token_ratio", None),
+    "len_p66": (66, "token_ratio", None),
+    "corr_p33": (33, "completion_bpt", "correct"),
+    "corr_p66": (66, "completion_bpt", "correct"),
+}
+
+# names for conditions; ood and ind: the prompt is out of the distribution, or in it
+VARIABLES: dict[str, str] = {
+    "invalid": "repeated_pattern == 1 or C >= 0.5",
+    "correct": "is_correct >= 0.5",
+    "wrong": "is_correct < 0.5",
+    "high_conf": "completion_bpt <= tau_high",
+    "low_conf": "completion_bpt > tau_high",
+    "wrong_high_conf": "wrong and completion_bpt <= tau_low_wrong",
+    "ood": "prompt_bpt >= tau_prompt",
+    "ind": "prompt_bpt < tau_prompt",
+    "economical": "token_ratio <= len_p33",
+    "moderate": "token_ratio > len_p33 and token_ratio <= len_p66",
+    "verbose": "token_ratio > len_p66",
+    "boxed": "has_box >= 0.5",
+    "unboxed": "has_box < 0.5",
+    "A_high": "A >= 0.6",
+}
+
+Rules = tuple[tuple[int, str], ...]
+
+CORRECTNESS: Rules = ((0, "invalid"), (1, "wrong"), (2, "correct"))
+STANDARD_SCHEMATA: dict[str, tuple[str, Rules, tuple[float, ...]]] = {  # label, rules in the order tried, scores w
+    "exact_match": ("Exact Match", CORRECTNESS, (0.0, 0.0, 1.0)),
+    "format_aware": (
+        "Format Aware",
+        (
+            (0, "invalid"),
+            (1, "wrong and unboxed"),
+            (2, "wrong and boxed"),
+            (3, "correct and unboxed"),
+            (4, "correct and boxed"),
+        ),
+        (0.0, 0.0, 1 / 3, 2 / 3, 1.0),
+    ),
+    "conf_calibrated": (
+        "Conf-Calibrated",
+        (
+            (0, "invalid"),
+            (2, "wrong_high_conf"),
+            (1, "wrong"),
+            (5, "correct and completion_bpt <= corr_p33"),
+            (4, "correct and completion_bpt <= corr_p66"),
+            (3, "correct"),
+        ),
+        (0.0, 0.2, 0.0, 0.6, 0.8, 1.0),
+    ),
+    "ood_robustness": (
+        "OOD Robustness",
+        ((0, "invalid"), (1, "ood and wrong"), (2, "ind and wrong"), (3, "ood and correct"), (4, "ind and correct")),
+        (0.0, 0.1, 0.0, 1.0, 0.9),
+    ),
+    "strict_compliance": (
+        "Strict Compliance",
+        ((0, "invalid"), (1, "wrong or unboxed"), (2, "correct and boxed")),
+        (0.0, 0.0, 1.0),
+    ),
+    "conf_wrong_penalty": (
+        "Conf-Wrong Penalty",
+        ((0, "invalid"), (1, "wrong_high_conf"), (2, "wrong"), (3, "correct")),
+        (0.0, 0.0, 0.25, 1.0),
+    ),
+    "verifier_only": (
+        "Verifier-Only",
+        ((0, "invalid"), (3, "A_high"), (2, "B >= C"), (1, "otherwise")),
+        (0.0, 0.0, 0.1, 1.0),
+    ),
+    "format_confidence": (
+        "Format+Confidence",
+        (
+            (0, "invalid"),
+            (1, "wrong and unboxed"),
+            (2, "wrong and boxed and low_conf"),
+            (3, "wrong and boxed and high_conf"),
+            (4, "correct and unboxed and low_conf"),
+            (5, "correct and unboxed and high_conf"),
+            (6, "correct and boxed and low_conf"),
+            (7, "correct and boxed and high_conf"),
+        ),
+        (0.0, 0.0, 0.1, 0.0, 0.5, 0.6, 0.8, 1.0),
+    ),
+    "length_robust": ("Length-Robust", CORRECTNESS, (0.0, 0.0, 1.0)),
+    "verifier_probe": (
+        "Verifier Probe",
+        ((0, "invalid"), (1, "wrong and A_high"), (2, "wrong"), (4, "correct and A_high"), (3, "correct")),
+        (0.0, 0.0, 0.1, 0.8, 1.0),
+    ),
+    "efficiency_adjusted": (
+        "Efficiency-Adjusted",
+        (
+            (0, "invalid"),
+            (1, "wrong and economical"),
+            (2, "wrong and moderate"),
+            (3, "wrong and verbose"),
+            (4, "correct and economical"),
+            (5, "correct and moderate"),
+            (6, "correct and verbose"),
+        ),
+        (0.0, 0.1, 0.05, 0.0, 1.0, 0.9, 0.8),
+    ),
+    "concision_high_conf": (
+        "Concision-High-Conf",
+        (
+            (0, "invalid"),
+            (1, "wrong"),
+            (2, "correct and verbose"),
+            (3, "correct and moderate"),
+            (5, "correct and economical and high_conf"),
+            (4, "correct and economical"),
+        ),
+        (0.0, 0.0, 0.6, 0.8, 0.9, 1.0),
+    ),
+}
+
+
+# --- schemata ---------------------------------------------------------------------------------------
 
 # limits of chains in which each variable or threshold depends on the next, since evaluation is recursive
 LONGEST_CHAIN = 50  # most names in a chain
@@ -75,10 +218,10 @@ class Scope(NamedTuple):
 
 
 STANDARD = Scope(
-    {name: parse(text, "variables", name) for name, text in tables.VARIABLES.items()},
+    {name: parse(text, "variables", name) for name, text in VARIABLES.items()},
     {
         name: Threshold(p, signal, None if among is None else parse(among, "thresholds", name))
-        for name, (p, signal, among) in tables.THRESHOLDS.items()
+        for name, (p, signal, among) in THRESHOLDS.items()
     },
 )
 
@@ -88,7 +231,7 @@ STANDARD = Scope(
 
 def extended(variables: Any, thresholds: Any, argument: str = "thresholds") -> Scope:
     """The standard scope with further variables and thresholds; argument: the argument that holds the thresholds."""
-    reserved = {*STANDARD.variables, *STANDARD.thresholds, *tables.SIGNALS}
+    reserved = {*STANDARD.variables, *STANDARD.thresholds, *SIGNALS}
     new_variables = _new_entries(variables, "variables", reserved)
     new_thresholds = _new_entries(thresholds, argument, reserved.union(name for name, _ in new_variables))
     parsed = {name: parse(text, "variables", f"variables[{name!r}]") for name, text in new_variables}
@@ -276,7 +419,7 @@ class Schema:
     @property
     def label(self) -> str:
         """The name of the schema in tables and figures."""
-        return tables.SCHEMATA[self.name][0] if self == SCHEMATA.get(self.name) else self.name
+        return STANDARD_SCHEMATA[self.name][0] if self == SCHEMATA.get(self.name) else self.name
 
 
 def _rules(x: Any) -> list[tuple[int, str]]:
@@ -324,7 +467,7 @@ def _check_categories(rules: list[tuple[int, str]], size: int) -> None:
 
 
 SCHEMATA: Mapping[str, Schema] = MappingProxyType(
-    {key: Schema(key, rules, w) for key, (_, rules, w) in tables.SCHEMATA.items()}
+    {key: Schema(key, rules, w) for key, (_, rules, w) in STANDARD_SCHEMATA.items()}
 )
 
 

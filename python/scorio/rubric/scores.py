@@ -1,4 +1,4 @@
-"""Bayes@N of many models under many schemata."""
+"""Categories of attempts under a schema, and Bayes@N of many models under many schemata."""
 
 from __future__ import annotations
 
@@ -15,10 +15,135 @@ from ..eval.bayes import bayes
 from ..outcomes.tally import tally
 from ..rank.scores import by_score
 from ..results import Estimate
-from .categories import MISSING, Labels, assigned_categories, check_stated
-from .percentiles import computable_thresholds, read_thresholds, threshold_values
+from .conditions import Bools, Facts, Node
+from .percentiles import check_present, computable_thresholds, read_thresholds, threshold_values
 from .schema import SCHEMATA, STANDARD, Schema, schema_of
-from .signals import Signals, check_clash, read_models
+from .signals import Signals, check_clash, read, read_models
+
+Labels = npt.NDArray[np.signedinteger[Any]]
+MISSING = -1  # in place of a category that is unknown, where such attempts are dropped
+
+
+def categories(signals: Any, schema: Schema | str, *, thresholds: Any = None, missing: str | int = "raise") -> Labels:
+    """Assign each attempt the category of the first rule of a schema that is true.
+
+    Parameters
+    ----------
+    signals : mapping of str to array_like, shape (M, N), or to a number for all attempts
+        Signals of one model, NaN or None where one is missing. At least one is a matrix.
+    schema : Schema or str
+        A schema, or the name of one in ``SCHEMATA`` or in the paper, in any spelling: "Conf-Wrong Penalty".
+    thresholds : mapping of str to float or None, optional
+        Values of the thresholds, for example those that :func:`thresholds` computes from all models. Default: computed
+        from these signals alone.
+    missing : {"raise", "drop"} or int
+        Treatment of an attempt whose category depends on a missing signal (all rules before some rule are false, and
+        that rule is unknown): an error ("raise"), -1 ("drop"), or a category.
+
+    Returns
+    -------
+    ndarray of int, shape (M, N)
+        Categories 0..C, and -1 for attempts that are missing and dropped:
+        ``tally(..., missing="drop", missing_code=-1)`` counts them.
+
+    Raises
+    ------
+    InvalidInput
+        An argument is invalid; missing: a signal or a threshold that the schema needs, or (with "raise") a value on
+        which a category depends; empty: the category of an attempt depends on a threshold that has no value; category:
+        an attempt that fits no rule.
+
+    Notes
+    -----
+    Tables 4 and 5 of arXiv:2510.04265; spec/families/rubric.md decides what the tables leave open. Compare models with
+    thresholds of their common data set: thresholds from one model's signals alone would hide that it is more verbose
+    than others.
+
+    Examples
+    --------
+    >>> from scorio import rubric
+    >>> signals = {"is_correct": [[1, 0, None]], "repeated_pattern": [[0, 0, 1]], "C": 0, "has_box": [[1, 0, 1]]}
+    >>> rubric.categories(signals, "format_aware").tolist()
+    [[4, 1, 0]]
+    """
+    data, schema = read(signals), schema_of(schema, "schema")
+    values = None if thresholds is None else read_thresholds(thresholds)
+    arguments.policy(missing, schema.C)
+    check_clash(data.values, schema.declared_names, "schema", f"schema {schema.name}")
+    check_present(schema.sources(computed=values is None), data, "signals", f"schema {schema.name}")
+    used = schema.scope.needs(schema.nodes).thresholds
+    if values is None:
+        values = threshold_values([data], schema.scope, used)
+    check_stated(schema, values)
+    return assigned_categories(data, schema, values, missing, "signals", "")
+
+
+def check_stated(schema: Schema, values: Mapping[str, Any]) -> None:
+    """Raise if values of thresholds lack one that the rules use."""
+    for name in schema.scope.needs(schema.nodes, computed=False).thresholds:
+        if name not in values:
+            raise InvalidInput("missing", "thresholds", f"schema {schema.name} needs {name}, which thresholds lacks")
+
+
+def assigned_categories(
+    data: Signals, schema: Schema, values: Mapping[str, float | None], missing: str | int, argument: str, of_model: str
+) -> Labels:
+    """The categories of all attempts, as categories() returns them.
+
+    values: the thresholds; argument: the argument with the signals; of_model: ", model NAME", which messages have
+    after the name of the schema, or nothing.
+    """
+    known = {name: values[name] for name in schema.scope.thresholds if name in values}
+    facts = Facts(data.values, known, schema.scope.variables)
+    out = np.full(data.shape, MISSING, np.int8 if schema.C < 128 else np.int32)
+    unassigned = np.ones(data.shape, bool)
+    undetermined: list[tuple[Node, Bools]] = []  # conditions, each with the attempts for which it was unknown
+    for (category, _), node in zip(schema.rules, schema.nodes, strict=True):
+        true, false = facts.truth(node)
+        out[unassigned & true] = category
+        unknown = unassigned & ~(true | false)
+        if unknown.any():
+            undetermined.append((node, unknown))
+        unassigned &= false
+    where = f"schema {schema.name}{of_model}: question {{}}, trial {{}}"
+    if None in known.values():
+        for node, unknown in undetermined:
+            check_undefined(facts, data, node, unknown, where)
+    if unassigned.any():
+        blamed = "schema" if argument == "signals" else "schemata"
+        raise InvalidInput("category", blamed, f"{where.format(*_first_true(unassigned))} fits no rule of {blamed}")
+    if undetermined and missing == "raise":
+        node, unknown = min(undetermined, key=lambda x: _first_true(x[1]))
+        attempt = _first_true(unknown)
+        name = facts_of_attempt(facts, data, attempt).first_unknown_name(node)
+        raise InvalidInput("missing", argument, f"{where.format(*attempt)} of {argument}: {name} is missing", "signal")
+    if undetermined and missing != "drop":
+        for _, unknown in undetermined:
+            out[unknown] = missing
+    return out
+
+
+def check_undefined(facts: Facts, data: Signals, node: Node, unknown: Bools, where: str) -> None:
+    """Raise if the condition is unknown for an attempt because a threshold in it has no value."""
+    bad = unknown & facts.blames_threshold(node)
+    if bad.any():
+        attempt = _first_true(bad)
+        name = facts_of_attempt(facts, data, attempt).first_unknown_name(node)
+        raise InvalidInput(
+            "empty", "thresholds", f"{where.format(*attempt)} is compared with {name} of thresholds, which has no value"
+        )
+
+
+def facts_of_attempt(facts: Facts, data: Signals, attempt: tuple[int, int]) -> Facts:
+    """The facts of a single attempt: its signals, with the same thresholds and variables."""
+    values = {name: data.broadcast(name)[attempt] for name in data.values}
+    return Facts(values, facts.thresholds, facts.variables)
+
+
+def _first_true(mask: Bools) -> tuple[int, int]:
+    """The question and the trial of the first True entry."""
+    i, j = divmod(int(mask.argmax()), mask.shape[1])
+    return i, j
 
 
 class Scores(NamedTuple):
@@ -98,14 +223,19 @@ def score(models: Any, schemata: Any = None, *, thresholds: Any = None, missing:
     if use_standard:
         chosen = [s for s in chosen if s.name not in left_out]
         if not chosen:
-            raise InvalidInput("empty", "models", _no_schema_message(left_out), "constant")
+            lacked = list(left_out.values())
+            most = ", ".join(sorted(set(lacked), key=lacked.count, reverse=True)[:3])
+            raise InvalidInput(
+                "empty", "models", f"models lack signals for every schema, most often {most}", "constant"
+            )
     for s in chosen:
         _check(s, data, values)
         arguments.policy(missing, s.C)
         if s.name in left_out:
-            raise InvalidInput(
-                "missing", "models", _lacking_signal_message(s.name, left_out[s.name], names, data), "constant"
-            )
+            signal = left_out[s.name]
+            model = shown(next(name for name, x in zip(names, data, strict=True) if signal not in x.values))
+            what = f"schema {s.name} needs the signal {signal}, which models[{model}] lacks"
+            raise InvalidInput("missing", "models", what, "constant")
     if values is None:
         values = _values(chosen, data)
     estimates = [[_estimate(x, s, values, missing, name) for s in chosen] for name, x in zip(names, data, strict=True)]
@@ -135,18 +265,6 @@ def _chosen(schemata: Any) -> list[Schema]:
 def _missing_signal(schema: Schema, data: Sequence[Signals], computed: bool) -> str | None:
     """The first signal of a schema that some model lacks, or None; computed: thresholds are computed from signals."""
     return next((x for x in schema.sources(computed) if any(x not in s.values for s in data)), None)
-
-
-def _no_schema_message(left_out: Mapping[str, str]) -> str:
-    """The message if for every schema some model lacks a signal."""
-    most_lacked = sorted(set(left_out.values()), key=list(left_out.values()).count, reverse=True)
-    return f"models lack signals for every schema, most often {', '.join(most_lacked[:3])}"
-
-
-def _lacking_signal_message(schema: str, signal: str, names: Sequence[Any], data: Sequence[Signals]) -> str:
-    """The message if a model lacks a signal of a schema that was asked for."""
-    model = next(name for name, s in zip(names, data, strict=True) if signal not in s.values)
-    return f"schema {schema} needs the signal {signal}, which models[{shown(model)}] lacks"
 
 
 def _check(schema: Schema, data: Sequence[Signals], values: Any) -> None:

@@ -12,7 +12,7 @@ from ..errors import InvalidInput, shown
 from ..outcomes.matrix import is_row, needs_unwrapping, readable, unwrapped
 from ..outcomes.models import same_questions
 from .conditions import is_name
-from .tables import BINARY, SIGNALS, THRESHOLDS, VARIABLES
+from .schema import BINARY, SIGNALS, THRESHOLDS, VARIABLES
 
 NAN = float("nan")
 

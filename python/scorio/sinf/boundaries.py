@@ -9,9 +9,8 @@ from ..arguments import Reals
 from ..arithmetic.distributions import error_rate
 from ..arithmetic.double_double import Triple
 from ..errors import InvalidInput, shown
-from ..inference import sequential
-from ..inference.decision import level_of_look
-from ..inference.sequential import MAX_PAIRS, MIN_LOOK_STEP, SPENDING, crossing
+from ..inference import decision
+from ..inference.decision import MAX_PAIRS, MIN_LOOK_STEP, SPENDING, crossing, level_of_look
 from ..results import Spending, shown_as_table
 
 CONFIDENCE = (0.5, 1.0 - 1e-12)  # over several looks: from 1/2 on, 1 - confidence is exact; the least level is 1e-12
@@ -157,7 +156,7 @@ def e_value(z: float, f: float, confidence: float = 0.95) -> EValue:
     z, f = arguments.real(z, "z"), arguments.real(f, "f")
     if f <= 0.0:
         raise InvalidInput("range", "f", f"f = {shown(f)} is not positive")
-    return EValue(*sequential.e_value(z, f, 1.0 - arguments.within(confidence, "confidence", *CONFIDENCE)))
+    return EValue(*decision.e_value(z, f, 1.0 - arguments.within(confidence, "confidence", *CONFIDENCE)))
 
 
 def pair_e_value(wins: int, losses: int) -> PairEValue:
@@ -195,4 +194,4 @@ def pair_e_value(wins: int, losses: int) -> PairEValue:
     a, b = (arguments.integer(x, n, 0, MAX_PAIRS) for x, n in ((wins, "wins"), (losses, "losses")))
     if a + b > MAX_PAIRS:
         raise InvalidInput("range", "losses", f"wins + losses = {a + b} is above {MAX_PAIRS}")
-    return PairEValue(*sequential.pair_e_value(a, b))
+    return PairEValue(*decision.pair_e_value(a, b))

@@ -193,11 +193,9 @@ def _distance(method: str, gap_between: Any, estimates: tuple[float, float, floa
     """The distance of two estimates: a z-score, or the gap between their intervals, negative if these overlap."""
     x, s, y, t = estimates
     if method == "ci_overlap":
-        gap: Triple = gap_between(x, s, y, t)
-        return gap
+        return gap_between(x, s, y, t)
     d = sub(ext(x), ext(y))
-    z: Triple = d if d[0] == 0.0 else div(d, standard_error(s, t))
-    return z
+    return d if d[0] == 0.0 else div(d, standard_error(s, t))
 
 
 def should_stop_top1(mus: Reals, sigmas: Reals, confidence: float = 0.95, method: Separation = "zscore") -> TopOne:

@@ -8,10 +8,9 @@ from typing import Any, NamedTuple, get_args
 from .. import arguments
 from ..arguments import Missing, Reals
 from ..arithmetic.distributions import normal_z
-from ..arithmetic.double_double import add, clip, mul, sub, value
-from ..arithmetic.rational import from_fraction
+from ..arithmetic.double_double import add, clip, from_fraction, mul, sub, value
 from ..errors import InvalidInput
-from ..inference import labels as selection
+from ..inference import judges as selection
 from ..inference.difference import check_two_units
 from ..inference.judges import difference, read
 from ..outcomes.tally import Outcomes

@@ -7,7 +7,7 @@ from typing import Any, Literal, NamedTuple
 from .. import arguments
 from ..arguments import Missing, Reals
 from ..display.terms import p_value as shown_p
-from ..inference import build_gates, build_noise, build_steps, cusum
+from ..inference import build_gates, build_steps, cusum
 from ..inference.history import NO_PIN, read_history
 from ..outcomes.tally import Models, Outcomes
 from ..results import Decision, Listing, Runs, RunVariation, shown_as_table
@@ -379,4 +379,4 @@ def noise_floor(
     confidence, power = arguments.confidence(confidence), arguments.power(power)
     history = read_history(evaluations, w, missing, least=2, name="evaluations")
     pooled = len(history.builds) if pooled is None else arguments.integer(pooled, "pooled", 1)
-    return NoiseFloor(*build_noise.noise(history, pooled, power, confidence))
+    return NoiseFloor(*build_gates.noise(history, pooled, power, confidence))

@@ -11,13 +11,19 @@ import numpy as np
 from .. import arguments
 from ..arguments import Labels, Missing, Reals
 from ..arithmetic.distributions import normal_cdf
-from ..arithmetic.double_double import Triple, ext, mul, neg, sub, times_2_to, value
-from ..arithmetic.rational import over_common_denominator, total
+from ..arithmetic.double_double import Triple, ext, mul, neg, over_common_denominator, sub, times_2_to, total, value
 from ..errors import InvalidInput, shown
-from ..inference.decision import level_of_look, margin_decision, rescaled_interval, to_unit_scale
+from ..inference.decision import (
+    MIN_LOOK_STEP,
+    SPENDING,
+    e_value,
+    level_of_look,
+    margin_decision,
+    rescaled_interval,
+    to_unit_scale,
+)
 from ..inference.difference import Difference
 from ..inference.estimate import Pair, pair, parse_request
-from ..inference.sequential import MIN_LOOK_STEP, SPENDING, e_value
 from ..outcomes.counts import Counts
 from ..outcomes.identity import rows_by_id
 from ..outcomes.states import Array, distinct_rows
@@ -243,8 +249,7 @@ class Monitor:
         if self.has_end:
             return level_of_look(tuple(self.fractions), 1.0 - self.confidence, self.spending)
         z = e_value(0.0, self.fractions[-1], 1.0 - self.confidence)[2]  # the |z| that stops
-        level: Triple = normal_cdf(neg(ext(z)))
-        return level
+        return normal_cdf(neg(ext(z)))
 
     def _result(self, d: Difference, f: float) -> Look:
         """The result of a look at a difference, at which a share f of the plan is done."""

@@ -10,8 +10,7 @@ import numpy as np
 from .. import arguments
 from ..arguments import Bounds, Labels, Missing, Reals
 from ..arithmetic.distributions import error_rate
-from ..arithmetic.double_double import ONE, Triple, add, clip, div, mul, root, sub, times_2_to, value
-from ..arithmetic.rational import from_fraction
+from ..arithmetic.double_double import ONE, Triple, add, clip, div, from_fraction, mul, root, sub, times_2_to, value
 from ..errors import InvalidInput
 from ..inference.difference import is_significant, lower_tail, quantile
 from ..inference.runs import run_test

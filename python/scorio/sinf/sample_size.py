@@ -9,13 +9,12 @@ from typing import Any, NamedTuple, SupportsIndex
 from .. import arguments
 from ..arguments import Labels, Missing, Reals
 from ..arithmetic.distributions import normal_z, one_sided_z
-from ..arithmetic.rational import Ratio, fraction
+from ..arithmetic.double_double import Ratio, fraction
 from ..errors import InvalidInput
-from ..inference.clusters import Units
+from ..inference.clusters import Units, mean_difference
 from ..inference.difference import check_two_units
 from ..inference.estimate import pair, parse_request, units_of
 from ..inference.estimator import Estimator
-from ..inference.exact_units import mean_difference
 from ..inference.planning import (
     Growth,
     critical_of_trials,
@@ -248,8 +247,7 @@ def required_z(power: Any, z: Any, confidence: float) -> Fraction:
     """The number of standard errors that a difference must amount to."""
     power = arguments.power(power)
     if z is None:
-        z_of_power = fraction(one_sided_z(power)) if power > 0.5 else Fraction(0)
-        return fraction(normal_z(confidence)) + z_of_power
+        return fraction(normal_z(confidence)) + fraction(one_sided_z(power))
     z = arguments.real(z, "z")
     if not 0.0 < z <= 100.0:
         raise InvalidInput("range", "z", f"z = {z!r} is outside (0, 100]")

@@ -1,5 +1,5 @@
-# Differences of strengths with their standard errors and degrees of freedom, by a jackknife over independent units. The
-# formulas: spec/families/battles.md.
+# Differences of strengths with their standard errors and degrees of freedom, and score tests of equal strength.
+# By a jackknife over independent units; score tests take models without a joint rating, too: spec/families/battles.md.
 
 module BattleContrasts
 
@@ -212,6 +212,58 @@ function variance_terms(x::ClusterUnits, fit, a, b, U, leave_one_out)
     ends = Int[k for k in eachindex(x.cluster) if k == length(x.cluster) || x.cluster[k] != x.cluster[k+1]]
     derivatives = Fits.derivatives_at(fit, x.cells)
     return Likelihood.variances_by_cluster(x.cells.first, x.cells.second, derivatives, ends, a, b, U, leave_one_out)
+end
+
+end
+
+# --- score tests of whether two models are equally strong -------------------------------------------
+
+module Equal
+
+using ..BattleContrasts: BattleContrasts, Contrasts
+using ..Battles: Battles
+using ..Existence: Existence
+using ..Fits: Fit, Fits
+
+"Score tests of pairs of models, with ties as half wins."
+struct Equality
+    size::Int
+    links::Set{Tuple{Int,Int}}
+    cells::Fits.Cells
+    units::Vector{Any}
+end
+
+function Equality(battles::Battles.Table, cluster)
+    L = length(battles.models)
+    all_models = Battles.Group(collect(1:L), battles.rows)
+    units = BattleContrasts.units(all_models, cluster, 1)  # 1: ties are half wins
+    return Equality(L, Set(Existence.links(battles.rows)), Fits.from_fractions(Battles.cells(all_models)), units)
+end
+
+"The models that can be reached from i along wins and ties."
+reachable_from(e::Equality, i) = Existence.reachable(e.size, e.links, i)
+
+"""
+Score test of equal strength of two linked models: its t statistic as a Difference with standard error 1; nothing
+below LEAST_FREEDOM degrees of freedom, as in score().
+"""
+function test(e::Equality, a, b)
+    # in the fit a and b are one model, by strength_index; in the test they are two, by new_index
+    first_model, second_model = min(a, b), max(a, b)
+    merged(k) = k == second_model ? first_model : k
+    graph = Set((merged(i), merged(j)) for (i, j) in e.links)
+    linked = Existence.components(e.size, graph)
+    linked_models = linked[findfirst(x -> first_model in x, linked)]
+    new_index, strength_index = zeros(Int, e.size), zeros(Int, e.size)
+    strength_index[linked_models] = eachindex(linked_models)
+    strength_index[second_model] = findfirst(==(first_model), linked_models)
+    members = findall(k -> strength_index[k] > 0, 1:e.size)
+    new_index[members] = eachindex(members)
+    which = Fits.indices_within(e.cells, new_index)
+    fit = Fit(length(linked_models), Fits.renumbered(e.cells, which, strength_index), "half", false)
+    fit = Fits.expanded(fit, strength_index[members], Fits.renumbered(e.cells, which, new_index))
+    units = Any[BattleContrasts.restricted(unit, new_index) for unit in e.units]
+    return BattleContrasts.score(Contrasts(fit, units, (new_index[a], new_index[b])), new_index[a], new_index[b])
 end
 
 end

@@ -1,6 +1,6 @@
-"""Differences of strengths with their standard errors and degrees of freedom, by a jackknife over independent units.
+"""Differences of strengths with their standard errors and degrees of freedom, and score tests of equal strength.
 
-The formulas: spec/families/battles.md.
+By a jackknife over independent units; score tests take models without a joint rating, too: spec/families/battles.md.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from ...inference.variance import larger
 from . import likelihood
 from .fit import NEGLIGIBLE, Cells, Fit, flush_tiny
 from .likelihood import zeros
-from .table import Group, Row
+from .table import Battles, Group, Row, components, links, reachable
 
 CLUSTERS = ("question", "voter", "both")
 LEAST_FREEDOM = 0.5  # fewest degrees of freedom with which a variance counts as estimated; a single unit has 0
@@ -150,8 +150,9 @@ class BattleUnits:
 
 def battle_units(group: Group, model: int) -> BattleUnits:
     """The battles of a group, each a sampling unit."""
-    rows = sorted((r.i, r.j, r.weight, r.outcome, n_battles) for r, n_battles in _by_kind(group).items())
-    cells = Cells.from_fractions([r[:2] for r in rows], [_weights_by_outcome(Fraction(r[2]), r[3]) for r in rows])
+    rows = sorted((r.i, r.j, r.weight, r.outcome, n_battles) for r, n_battles in by_kind(group).items())
+    weights = [[Fraction(weight) * (o == outcome) for o in range(3)] for _, _, weight, outcome, _ in rows]
+    cells = Cells.from_fractions([r[:2] for r in rows], weights)
     n_battles = zeros(len(rows))
     for k, r in enumerate(rows):
         put(n_battles, k, ext(float(r[4])))
@@ -200,7 +201,7 @@ def units(group: Group, cluster: str | None, model: int) -> list[Units]:
     return [battle_units(group, model) if key is None else cluster_units(group, key) for key in cluster_keys(cluster)]
 
 
-def _by_kind(group: Group) -> dict[Row, int]:
+def by_kind(group: Group) -> dict[Row, int]:
     """The number of battles of each kind when questions and voters are disregarded."""
     out: dict[Row, int] = {}
     for row, n_battles in group.rows.items():
@@ -209,6 +210,39 @@ def _by_kind(group: Group) -> dict[Row, int]:
     return out
 
 
-def _weights_by_outcome(weight: Fraction, outcome: int) -> list[Fraction]:
-    """Weights of wins of the first model, ties and wins of the second in one battle: its weight, and two zeros."""
-    return [weight if o == outcome else Fraction(0) for o in range(3)]
+# --- score tests of whether two models are equally strong -------------------------------------------
+
+
+class Equality:
+    """Score tests of pairs of models, with ties as half wins."""
+
+    def __init__(self, battles: Battles, cluster: str | None) -> None:
+        self.L, self.links = len(battles.models), links(battles.rows)
+        all_models = Group(list(range(self.L)), battles.rows)
+        self.cells = Cells.from_fractions(list(all_models.cells), list(all_models.cells.values()))
+        self.units = units(all_models, cluster, model=0)  # 0: ties are half wins
+
+    def reachable_from(self, i: int) -> set[int]:
+        """The models that can be reached from i along wins and ties."""
+        return reachable(self.L, self.links, i)
+
+    def test(self, a: int, b: int) -> Difference | None:
+        """Score test of equal strength of two linked models: its t statistic as a Difference with standard error 1.
+
+        None below LEAST_FREEDOM degrees of freedom, as in Contrasts.score().
+        """
+        # in the fit a and b are one model, by strength_index; in the test they are two, by new_index
+        first, second = min(a, b), max(a, b)
+        merged = np.arange(self.L)
+        merged[second] = first
+        graph = {(int(merged[i]), int(merged[j])) for i, j in self.links}
+        component = next(x for x in components(self.L, graph) if first in x)
+        new_index, strength_index = np.full(self.L, -1), np.full(self.L, -1)
+        strength_index[component], strength_index[second] = range(len(component)), component.index(first)
+        members = np.flatnonzero(strength_index >= 0)
+        new_index[members] = range(members.size)
+        which = self.cells.indices_within(new_index)
+        fit = Fit(len(component), self.cells.renumbered(which, strength_index), "half", biased=False)
+        fit = fit.expanded(strength_index[members], self.cells.renumbered(which, new_index))
+        pair = int(new_index[a]), int(new_index[b])
+        return Contrasts(fit, [unit.restricted(new_index) for unit in self.units], pair).score(*pair)

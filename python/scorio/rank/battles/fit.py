@@ -14,8 +14,22 @@ from typing import Any
 
 import numpy as np
 
-from ...arithmetic.double_double import ONE, ZERO, Triple, add, div, ext, get, log, mul, put, sub, times_2_to, value
-from ...arithmetic.rational import from_ratio
+from ...arithmetic.double_double import (
+    ONE,
+    ZERO,
+    Triple,
+    add,
+    div,
+    ext,
+    from_fraction,
+    get,
+    log,
+    mul,
+    put,
+    sub,
+    times_2_to,
+    value,
+)
 from . import likelihood
 from .likelihood import zeros
 
@@ -39,7 +53,7 @@ class Cells:
         triples = zeros(3, len(pairs))
         for k, three in enumerate(counts):
             for o, n in enumerate(three):
-                put(triples[o], k, from_ratio(n.numerator, n.denominator))
+                put(triples[o], k, from_fraction(n))
         first, second = (np.array([pair[side] for pair in pairs], np.int64) for side in (0, 1))
         return cls(first, second, triples)
 
@@ -80,8 +94,7 @@ class Fit:
         if not self.tied:
             return lowest
         wins, ties, losses = map(_sum_in_order, self.cells.counts)
-        x: Triple = add(lowest, ext(2.0 * ties / (wins + losses)))
-        return x
+        return add(lowest, ext(2.0 * ties / (wins + losses)))
 
     # --- steps ---
 
