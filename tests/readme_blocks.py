@@ -123,7 +123,6 @@ def renewed(page: str) -> str:
 def check_page(path: Path, write: bool) -> int:
     """Run a page in a temporary folder with spec/; return 1 if its output differs and is not written."""
     page = path.read_text()
-    sys.meta_path.insert(0, HiddenLibraries(page))  # type: ignore[arg-type]
     os.environ["COLUMNS"] = "80"
     with tempfile.TemporaryDirectory() as folder:
         (Path(folder) / "spec").symlink_to(ROOT / "spec")
@@ -144,15 +143,20 @@ def check_page(path: Path, write: bool) -> int:
 
 
 def main() -> int:
-    """Check one page in this process, or each of several in its own process, since each page hides other libraries."""
+    """Check pages that hide the same libraries in this process, or others in a process for each set of libraries."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("pages", nargs="*", type=Path)
     parser.add_argument("--write", action="store_true")
     args = parser.parse_args()
-    if len(args.pages) == 1:
-        return check_page(args.pages[0].resolve(), args.write)
+    groups: dict[frozenset[str], list[Path]] = {}
+    for page in args.pages or PAGES:
+        groups.setdefault(frozenset(HiddenLibraries(page.read_text()).names), []).append(page.resolve())
+    if len(groups) == 1:
+        ((_, pages),) = groups.items()
+        sys.meta_path.insert(0, HiddenLibraries(pages[0].read_text()))  # type: ignore[arg-type]
+        return max([check_page(page, args.write) for page in pages])
     script = [sys.executable, __file__, *(["--write"] if args.write else [])]
-    return max(subprocess.run([*script, str(page)]).returncode for page in args.pages or PAGES)
+    return max([subprocess.run([*script, *pages]).returncode for pages in groups.values()])
 
 
 if __name__ == "__main__":

@@ -610,7 +610,7 @@ def test_an_error_in_a_process_has_no_traceback():
 
 @pytest.mark.slow
 @pytest.mark.skipif(os.name == "nt", reason="POSIX pipes")
-@pytest.mark.parametrize("form", [[], ["--json"], ["--csv"]])
+@pytest.mark.parametrize("form", part([[], ["--json"], ["--csv"]], 3))
 def test_a_closed_pipe_is_quiet(form):
     reading, writing = os.pipe()
     os.close(reading)
@@ -631,7 +631,7 @@ def test_a_closed_pipe_is_quiet(form):
 
 @pytest.mark.slow
 @pytest.mark.skipif(not os.path.exists("/dev/full"), reason="no /dev/full")
-@pytest.mark.parametrize("form", [[], ["--json"], ["--csv"]])
+@pytest.mark.parametrize("form", part([[], ["--json"], ["--csv"]], 3))
 def test_a_full_disk_is_an_error_of_the_output(form):
     with open("/dev/full", "w") as full:
         process = scorio_process("leaderboard", TOOLS, *form, stdout=full)
@@ -641,7 +641,7 @@ def test_a_full_disk_is_an_error_of_the_output(form):
 
 @pytest.mark.slow
 @pytest.mark.skipif(os.name == "nt", reason="POSIX shell")
-@pytest.mark.parametrize("form", [[], ["--json"], ["--csv"]])
+@pytest.mark.parametrize("form", part([[], ["--json"], ["--csv"]], 3))
 def test_a_closed_stdout_is_an_error_and_a_closed_stderr_is_not(form):
     process = scorio_process("leaderboard", TOOLS, *form, close=">&-")
     assert (process.returncode, process.stderr) == (2, "scorio: error: cannot write the output: stdout is closed\n")

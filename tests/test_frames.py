@@ -623,6 +623,7 @@ def test_large_logs_are_counted_by_duckdb_and_polars():
     assert [line.split(" | ")[:2] for line in lines] == [["| duckdb", "100,000"], ["| polars", "100,000"]]
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("name", ["dask", "pyspark"])
 def test_large_logs_are_counted_by_dask_and_spark(name):
     pytest.importorskip(name)

@@ -215,7 +215,7 @@ def rubric_argument(r: random.Random, kind: str, M: int) -> Any:
         return {i: rubric_argument(r, "signals", M) for i in range(r.choice([1, 2, 3]))}
     if kind == "signals":
         N, signals = r.choice([1, 2, 5]), {}
-        for name in [*rubric.tables.SIGNALS, "x", "y"]:
+        for name in [*rubric.schema.SIGNALS, "x", "y"]:
             x = np.array([[r.choice([0, 1, 1, 0.5, r.random()]) for _ in range(N)] for _ in range(M)])
             x = x.round() if name == "repeated_pattern" else x
             forms = [x, x, x.tolist(), np.asfortranarray(x), x.astype(np.float32), np.where(x == 0.5, nan, x), x[0, 0]]
@@ -233,7 +233,7 @@ def rubric_argument(r: random.Random, kind: str, M: int) -> Any:
         return r.choice(
             [{"mid": (r.randint(-1, 101), "x", r.choice([None, "wrong", "x >"]))}, {"t": ["x"]}, {"x y": 1}, None]
         )
-    values = {name: r.choice([0.5, 1, r.random()]) for name in [*rubric.tables.THRESHOLDS, "mid"]}
+    values = {name: r.choice([0.5, 1, r.random()]) for name in [*rubric.schema.THRESHOLDS, "mid"]}
     return r.choice([None, values, {**values, "mid": None}])
 
 

@@ -411,6 +411,7 @@ def test_forms_of_the_same_builds_agree() -> None:
     assert gates[0][1:] == gates[1][1:]
 
 
+@pytest.mark.long
 @pytest.mark.slow
 def test_error_rates_of_simulated_years() -> None:
     """Check, in 60 years of 250 builds: the stated false alarms, years without a step, slides that are found."""

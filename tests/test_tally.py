@@ -14,6 +14,7 @@ import numpy as np
 import pandas as pd
 import polars as pl
 import pytest
+from lengths import part
 
 import scorio
 from scorio import Counts, InvalidInput, eval, tally
@@ -285,7 +286,7 @@ def test_unexpected_arguments_give_short_errors() -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("home", [False, True])
+@pytest.mark.parametrize("home", part([False, True], 2))
 def test_a_read_only_package_runs(tmp_path: Path, home: bool) -> None:
     """Check that kernels are cached in the home folder if the package is read-only, and run if there is no home.
 

@@ -17,7 +17,7 @@ import strategies
 import tiers
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
-from lengths import scaled
+from lengths import part, scaled
 
 import julia
 from scorio import Counts, InvalidInput, eval
@@ -54,11 +54,11 @@ def test_both_tiers_give_the_same_bits_for_vectors(name: str) -> None:
 
 
 @needs_numba
-@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize("name", part(NAMES, 4))
 def test_switching_changes_no_bit(name: str) -> None:
     """Check that kernels which switch tiers at random give the results of the compiled ones, in random calls."""
     examples = (
-        3 if name == "trials_needed" else scaled(15, 2)
+        3 if name == "trials_needed" else scaled(15, 4)
     )  # a search of many steps takes minutes in the interpreter
 
     @settings(
