@@ -178,6 +178,7 @@ def test_converge_gives_the_numbers_of_the_package(run_json, coins):
     assert (each["never"], each["n_questions"], each["trials"], each["gaps"]) == (stability.never, 20, 8, False)
 
 
+@pytest.mark.slow
 def test_converge_needs_complete_trials(run, run_json, coins, tmp_path):
     """Check that converge uses the trials that all models have, and refuses counts and logs with a single trial."""
     path = tmp_path / "runs.csv"

@@ -249,6 +249,7 @@ def arena(tmp_path: Path) -> str:
     return str(path)
 
 
+@pytest.mark.slow
 def test_the_battles_command_gives_the_ratings_of_the_package(
     arena: str, capsys: pytest.CaptureFixture[str], plain_terminal: object
 ) -> None:

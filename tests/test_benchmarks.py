@@ -359,6 +359,7 @@ def test_an_error_of_a_large_k_names_the_largest_valid_k(tmp_path, capsys, comma
     assert "k = 5 is above the trials of 2 questions ('q0', 'q1') of model 'a': k up to 3 works" in error
 
 
+@pytest.mark.slow
 def test_sparse_and_dense_pairs_agree(monkeypatch):
     rng = np.random.default_rng(1)
     table = np.zeros((30, 90), np.int64)

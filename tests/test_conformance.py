@@ -11,9 +11,10 @@ import spec
 from scorio import InvalidInput
 
 NAMES = sorted(spec.FUNCTIONS)
-SLOW = {  # functions whose vectors take more than about a second
-    "auc_at_k_ci", "beta_rates", "boundaries", "compare_all", "extrapolate_model", "geo_spectrum_star_at_k_ci",
-    "influence", "interval", "unhash_ranking",
+SLOW = {  # functions whose vectors take about a second or more
+    "auc_at_k_ci", "beta_rates", "boundaries", "bradley_terry", "compare", "compare_all", "extrapolate_model", "gate",
+    "gate_suite", "geo_spectrum_star_at_k_ci", "influence", "interval", "max_at_k_ci", "mg_pass_at_k_ci", "score_test",
+    "suite", "unhash_ranking", "winners",
 }  # fmt: skip
 
 

@@ -253,6 +253,7 @@ def test_a_question_of_a_million_trials_has_a_band_and_no_model() -> None:
         eval.extrapolate_model(counts, "pass@k", 10**7)
 
 
+@pytest.mark.slow
 def test_a_curve_of_a_million_trials_is_measured_on_a_bounded_grid() -> None:
     """Check that the grid of k is bounded by the number of states, and stays below half of the trials."""
     n = 10**6

@@ -291,6 +291,7 @@ def test_errors_of_methods_name_no_option_of_a_command(log):
     assert [x for x in messages if re.search(r"--[a-z]|\bscorio [a-z]+ [A-Z]", x)] == []
 
 
+@pytest.mark.slow
 def test_only_hints_name_options_in_functions_that_raise():
     """Hints state the advice of an error twice: as arguments of a function, and as options of a command.
 

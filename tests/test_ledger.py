@@ -332,6 +332,7 @@ def test_the_noise_floor_is_that_of_its_parts() -> None:
     assert sinf.noise_floor(sums) == x
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("M", "n", "rates", "low", "high"),
     [

@@ -317,6 +317,7 @@ def git(folder: Path, *words: str) -> str:
     return subprocess.run(named, check=True, capture_output=True, text=True, env=env).stdout.strip()
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(shutil.which("git") is None, reason="no git here")
 @pytest.mark.parametrize("torn", [False, True])
 def test_two_branches_merge_without_a_conflict(pinned, tmp_path, torn):

@@ -80,12 +80,14 @@ def ranges_or_refusal(models: dict[str, Any], options: dict[str, Any]) -> Any:
         return str(e)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("seed", range(60))
 def test_ranges_are_those_of_exact_p_values(seed: int) -> None:
     models, options = outcomes(np.random.default_rng(seed))
     assert ranges_or_refusal(models, options) == ranges_by_pairs(models, options)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("seed", range(12))
 def test_a_level_that_is_a_p_value_is_decided_exactly(seed: int) -> None:
     """Check levels at or next to a p-value of the data, where doubles alone would err about half of the time."""

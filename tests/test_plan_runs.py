@@ -51,6 +51,7 @@ def test_the_smallest_difference_is_that_of_the_formula() -> None:
     assert RunParts(2, s, w, b).smallest(RULE, 9, 5, True) == inf  # the signs of 5 questions cannot be significant
 
 
+@pytest.mark.slow
 def test_the_needed_numbers_are_the_smallest_that_are_enough() -> None:
     x, D = RunParts(2, 0.01, 0.3, 0.25), 0.03
     N, many, least, Q = (x.runs_needed(RULE, D, 500, False), x.runs_needed(RULE, D, 5000, True), x.least_runs(RULE, D),

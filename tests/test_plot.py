@@ -362,6 +362,7 @@ def test_a_narrow_plot_has_no_caption_unless_requested(tmp_path):
         assert ("two-sided" in path.read_text()) is has_caption
 
 
+@pytest.mark.slow
 def test_an_evaluation_and_a_leaderboard_draw_themselves():
     e = read(EXAMPLES / "coins.csv", trials=True)
     for kind in ("forest", "comparisons", "items", "difficulty", "missing"):

@@ -137,6 +137,7 @@ def test_no_hint_installs_the_other_package() -> None:
         assert not re.search(r"pip install\s+\W*scorio", path.read_text()), path
 
 
+@pytest.mark.slow
 def test_the_simulated_examples_are_those_of_the_script() -> None:
     """Check that bench/example.py writes coins.csv, and as many lines as attempts.csv has."""
     path = spec.ROOT / "bench" / "example.py"

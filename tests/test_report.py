@@ -142,6 +142,7 @@ def cards_of(parsed: Page) -> str:
     return parsed.source.partition('<div class="cards">')[2].partition("<details>")[0]
 
 
+@pytest.mark.slow
 def test_cards_say_who_is_best_what_differs_and_what_next():
     R = coins(4)
     cards = cards_of(page(evaluation_of(R)))

@@ -486,6 +486,7 @@ def test_runs_that_lack_outcomes_are_named(run: Any, tmp_path: Path) -> None:
     assert "Runs with fewer outcomes than others: 3 of m (30 of 50)." in " ".join(out.split())
 
 
+@pytest.mark.slow
 def test_the_interval_of_the_standard_deviation_covers() -> None:
     hits = 0
     for seed in range(200):

@@ -31,6 +31,7 @@ def test_the_first_of_five_or_more_is_said_to_be_selected() -> None:
     assert "shrunken" not in four.to_dict()["rows"][0]
 
 
+@pytest.mark.slow
 def test_the_bias_of_equal_models_is_that_of_the_first_score() -> None:
     for L, questions in ((5, "fixed"), (20, "fixed"), (20, "sampled")):
         runs = []

@@ -47,6 +47,7 @@ NUMBERS = st.one_of(
 )
 
 
+@pytest.mark.slow
 @settings(max_examples=150)
 @given(st.lists(NUMBERS, min_size=1, max_size=10))
 def test_the_p_value_of_signs_is_that_of_all_their_choices(x: list[Fraction]) -> None:
