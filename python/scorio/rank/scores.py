@@ -1,4 +1,7 @@
-"""Types by which a type checker knows what a ranking returns: names or a list, with the scores or without."""
+"""Ranks from scores: four conventions, and ties of neighbours that do not differ significantly (arXiv:2510.04265).
+
+Also the types by which a type checker knows what a ranking returns: names or a list, with the scores or without.
+"""
 
 from __future__ import annotations
 
