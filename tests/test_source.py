@@ -135,7 +135,8 @@ def test_docstrings_are_clear_and_names_are_not_vague(path: object) -> None:
     docstrings = [ast.get_docstring(x) or "" for x in ast.walk(tree) if isinstance(x, documented)]
     assert not [x for x in docstrings if UNCLEAR_OPENINGS.match(x)]
     names = {getattr(x, field, None) for x in ast.walk(tree) for field in ("id", "arg", "attr", "name")}
-    assert not names & (VAGUE | RETIRED)
+    unclear = names & (VAGUE | RETIRED)
+    assert not unclear, f"names that do not say what a thing is: {unclear}"
 
 
 @pytest.mark.parametrize("path", [x for x in SOURCES if x.parent.name == "eval"], ids=lambda p: p.name)

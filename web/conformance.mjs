@@ -13,18 +13,21 @@ const SPEC = new URL("../spec/", import.meta.url);
 const FUNCTIONS = ["tally", "pass_at_k", "pass_hat_k", "mean_ci", "interval", "compare", "compare_all", "ranges",
   "gate", "trials_needed", "questions_needed", "run_variation"];
 
-const SPECIFIED = new Map(JSON.parse(readFileSync(new URL("functions.json", SPEC), "utf8")).functions
-  .map((x) => [x.name, x]));
+const FILE = JSON.parse(readFileSync(new URL("functions.json", SPEC), "utf8"));
+const SPECIFIED = new Map(FILE.functions.map((x) => [x.name, x]));
+const OWN_METRICS = ["mean", "pass_at_k", "pass_hat_k"];
+const OTHER_METRICS = new Set(FILE.metrics.filter((x) => !OWN_METRICS.includes(x.name) && x.where.includes("interval"))
+  .flatMap((x) => [x.name, ...x.aliases]));
 
 /** Every reason why a case is left out: what the page does not offer, or JavaScript cannot express. Nothing else is. */
 const LEFT_OUT = {
   "the argument looks": ({ args }) => args.has("looks"),
   "answers and scored trials, and metrics but the mean, Pass@k and Pass^k": ({ args, text }) =>
-    /"(answers|scored)":/.test(text) || METRICS.test(args.get("metric")),
+    /"(answers|scored)":/.test(text) || isOtherMetric(args.get("metric")),
   "2.0 where an integer is needed: JavaScript has one type of number": ({ args, kinds, error }) => error
     && [...args].some(([name, x]) => INTEGERS.includes(kinds[name]) && hasWholeReal(x)),
 };
-const METRICS = /plurality|best.of|g.pass|maj_?at|maj@|auc|max_?at|max@|flip/i; // of other functions
+const isOtherMetric = (x) => typeof x === "string" && OTHER_METRICS.has(x.trim().toLowerCase());
 const INTEGERS = ["integer", "policy", "bounded", "labels"];
 
 /** Refused calls that JavaScript cannot express as they are: any refusal passes, as spec/README.md says. */

@@ -343,7 +343,7 @@ def flip_rate_cases(function):
 
 
 def general_cases(function):
-    """Cases of metrics that have no other cases; they come last, so that no earlier case changes its number."""
+    """Cases of metrics that have no other cases. New ones change the numbers of the cases that follow them."""
     yield from flip_rate_cases(function)
     if function != "interval":
         return

@@ -120,7 +120,7 @@ class Parser(argparse.ArgumentParser):
                 continue
             if word == "--metric":
                 with_k = "--k 4 adds Pass@4, and " if "--k" in option_names else ""
-                self.error(f"there is no --metric here: {with_k}scorio evaluate has every metric")
+                self.error(f"there is no --metric here: {with_k}scorio evaluate --metrics has others")
             meant = "--size" if word in ("--width", "--figsize") and "--size" in option_names else word
             self.error(f"unrecognized arguments: {word}{self._suggestion(meant, option_names)}")
 
