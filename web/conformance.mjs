@@ -16,7 +16,8 @@ const FUNCTIONS = ["tally", "pass_at_k", "pass_hat_k", "mean_ci", "interval", "c
 const FILE = JSON.parse(readFileSync(new URL("functions.json", SPEC), "utf8"));
 const SPECIFIED = new Map(FILE.functions.map((x) => [x.name, x]));
 const OWN_METRICS = ["mean", "pass_at_k", "pass_hat_k"];
-const OTHER_METRICS = new Set(FILE.metrics.filter((x) => !OWN_METRICS.includes(x.name) && x.where.includes("interval"))
+const OTHER_METRICS = new Set(FILE.metrics  // those of intervals, which the page does not have; it refuses the rest
+  .filter((x) => !OWN_METRICS.includes(x.name) && ["interval", "vote", "score"].includes(x.where[0]))
   .flatMap((x) => [x.name, ...x.aliases]));
 
 /** Every reason why a case is left out: what the page does not offer, or JavaScript cannot express. Nothing else is. */
