@@ -39,6 +39,12 @@ def _success(reward: Any) -> int | None:
     return None if number is None else int(abs(number - 1) < TOLERANCE)
 
 
+def _reward(run: Any) -> int | None:
+    """The outcome of a run of tau-bench; one that an exception ended, whose reward it writes as 0, is missing."""
+    reward = _success(key(run, "reward"))
+    return None if at(run, "info", "error") is not None else reward
+
+
 def _outcome(run: Any) -> int | None:
     """The outcome of a simulation of tau2-bench; one that ended in an infrastructure error is missing."""
     is_invalid = key(run, "termination_reason") == "infrastructure_error"
@@ -78,7 +84,7 @@ def simulation(run: Any, location: SourceLocation, which: Any) -> Iterator[Trial
 TAU = (
     declared(
         "tau-bench", "json", lambda log: type(log) is list and bool(log) and has(log[0], "task_id", "trial", "reward"),
-        Rows("[*]", "task_id", lambda row, _: _success(key(row.own, "reward")),
+        Rows("[*]", "task_id", lambda row, _: _reward(row.own),
              trial=lambda row: key(row.own, "trial", int)),
         metric="reward",
     ),

@@ -263,7 +263,10 @@ TRAINING = (
 
 
 def results(lines: Iterable[Any], location: SourceLocation, which: Which) -> Iterator[Trial]:
-    """Trials scored by the reward or a function of the rubric; the rollouts of an example are in the order of lines."""
+    """Trials scored by the reward or a function of the rubric; the rollouts of an example are in the order of lines.
+
+    A rollout that ended in an error, whose reward is written as 0, is missing.
+    """
     metadata = document_beside(location, "metadata.json")
     model = text_at(metadata, "model") or location.folder()
     task = text_at(metadata, "env") or text_at(metadata, "env_id")
@@ -275,12 +278,13 @@ def results(lines: Iterable[Any], location: SourceLocation, which: Which) -> Ite
             numbers = [x for x in line if type(line[x]) in (int, float, bool) and x not in others]
             chosen = same_metric(which.requested(numbers, "rewards", task) or "reward", "verifiers", location, task)
         example = values.id_of(key(line, "example_id"), "question")
-        yield Trial(model, example, rollouts.next(example, line), key(line, chosen), None, task, rest=line)
+        outcome = None if line.get("error") else key(line, chosen)
+        yield Trial(model, example, rollouts.next(example, line), outcome, None, task, rest=line)
     examples, per_example = at(metadata, "num_examples"), at(metadata, "rollouts_per_example")
     if type(examples) is type(per_example) is int and examples > 0:
         claim(location, "num_examples x rollouts_per_example", examples * per_example, "trials")
     if chosen == "reward":
-        claim(location, "avg_reward", at(metadata, "avg_reward"), "rate")
+        claim(location, "avg_reward", at(metadata, "avg_reward"), "zeros")
 
 
 def episodes(lines: Iterable[Any], location: SourceLocation, which: Which) -> Iterator[Trial]:
