@@ -97,6 +97,42 @@ def test_documents_that_changed_are_different_questions(tmp_path):
     assert e.provenance.remarks[0].startswith("Lines whose document differs from that of the first file (doc_hash): 1.")
 
 
+def lm_eval_runs(folder: Path, n_shots: tuple[int | None, ...], *prompts: str) -> None:
+    for i, n in enumerate(n_shots):
+        stamp = STAMP.replace("44-13", f"44-2{i}")
+        lines = [tools.lm_eval_line(q, (q + i) % 2, prompt_hash=f"{prompts[i]}{q}") for q in range(3)]
+        tools.save(folder / "a" / f"samples_toy_{stamp}.jsonl", lines)
+        if n is not None:
+            results = {"results": {"toy": {}}, "versions": {}, "n-shot": {"toy": n}, "chat_template_sha": None}
+            tools.save(folder / "a" / f"results_{stamp}.json", results)
+
+
+def test_runs_of_other_settings_are_no_trials(tmp_path):
+    lm_eval_runs(tmp_path, (0, 5), "x", "y")
+    for options in ({}, {"files_are_runs": True}, {"layout": "{model}/samples_{task}_{run}.jsonl"}):
+        with pytest.raises(scorio.InvalidInput) as e:
+            scorio.read(tmp_path, **options)
+        assert (e.value.code, e.value.argument) == ("conflict", "path")
+        assert "n-shot of task 'toy' and model" in str(e.value)
+        assert "is 5 here, but 0 in" in str(e.value)
+        pattern = str(e.value).rsplit('exclude="', 2)[1].split('"')[0]
+        assert len(scorio.read(tmp_path, exclude=[pattern], **options).models) == 1
+    as_models = scorio.read(tmp_path, layout="{_}/samples_{task}_{model}.jsonl")
+    assert len(as_models.models) == 2
+
+
+@pytest.mark.parametrize("n_shots", [(0, 0), (None, None), (None, 5)])
+def test_further_runs_of_the_same_settings_are_trials_and_a_note_says_so(tmp_path, n_shots):
+    lm_eval_runs(tmp_path, n_shots, "x", "x")
+    e = scorio.read(tmp_path)
+    assert e["a"].trials.tolist() == [2, 2, 2]
+    (note,) = e.provenance.remarks
+    assert note.startswith("Files that were read as one more trial of each question")
+    assert not scorio.read(tmp_path, files_are_runs=True).provenance.remarks
+    lm_eval_runs(tmp_path, n_shots, "x", "y")
+    assert any("prompts of the same questions differ" in x for x in scorio.read(tmp_path).provenance.remarks)
+
+
 def test_a_copy_of_a_run_is_remarked(tmp_path):
     again = STAMP.replace("44-13", "59-00")
     for stamp in (STAMP, again):
