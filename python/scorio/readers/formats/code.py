@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
+from itertools import takewhile
 from pathlib import PurePath
 from typing import Any
 
 from ..pattern import Row
-from ..records import Trial
+from ..records import AnswerCounter, Trial, claim
 from ..text_files import SourceLocation
-from .fields import Format, Rows, Stated, declared, has, key, wrong
+from .fields import Format, Rows, Stated, declared, has, key, text_at, wrong
 
 STATUS = {"pass": 1, "fail": 0, "timeout": 0}
 OLD_STATUS = {"success": 1, "failed": 0, "timeout": 0}  # of evalplus 0.1
@@ -123,6 +124,8 @@ CODE = (
 
 
 PYTEST = {"passed": 1, "xpassed": 1, "failed": 0, "xfailed": 0, "error": None, "skipped": None}
+COUNT = re.compile("[0-9]{1,9}")
+NOT_RUN = {"notrun", "disabled", "suppressed", "skipped"}  # status and result of tests in JUnit's reports
 DOMAINS = "chrome gimp libreoffice_calc libreoffice_impress libreoffice_writer multi_apps os thunderbird vlc vs_code"
 TASK = re.compile(r"[0-9a-f]{8}-[0-9a-f-]{27}")  # the id of a task of OSWorld
 
@@ -146,6 +149,83 @@ def _aider_run(row: Row) -> str:
     return next((x for x in parts if re.match(r"\d{4}-\d\d-\d\d-", x)), "1")
 
 
+Suites = tuple[str, ...]  # the names of the suites around a test case
+
+
+def junit(root: Any, location: SourceLocation, which: Any) -> Iterator[Trial]:
+    """Trials in the test cases of a report.
+
+    Where cases of one name are in different suites, the names of these suites are part of the question.
+    """
+    cases = list(_cases(root, "", ()))
+    names = ["/".join(x for x in (text_at(case, "classname"), text_at(case, "name")) if x) for _, _, case in cases]
+    suites: dict[str, dict[Suites, None]] = {}
+    for name, (_, around, _) in zip(names, cases, strict=True):
+        suites.setdefault(name, {})[around] = None
+    differing = {name: _differing(paths) for name, paths in suites.items()}
+    model, counter = location.model(), AnswerCounter(location)
+    for name, (location.entry, around, case) in zip(names, cases, strict=True):
+        if len(suites[name]) > 1:
+            location.remark("Test cases whose name is in several suites: {n}. The suite is part of their question.")
+        question = "/".join((*differing[name][around], name)) if name else ""  # which is refused
+        yield Trial(model, question, counter.next(question, case), _passed(case), rest=case)
+    location.leave_line()
+    if (stated := _stated_tests(root)) > len(cases):
+        claim(location, "tests", stated, "trials")
+    failures = [_number(x, "failures") for x in ([root] if "failures" in root else _inner(root, "testsuite"))]
+    numbers = [x for x in failures if x is not None]
+    if failures and len(numbers) == len(failures):
+        claim(location, "failures", sum(numbers), "failures")
+
+
+def _cases(x: Any, entry: str, around: Suites) -> Iterator[tuple[str, Suites, Any]]:
+    """Each test case in an element, with its place and the names of the suites around it."""
+    for tag, elements in x.items():
+        for i, inner in enumerate(elements if type(elements) is list else ()):
+            place = f"{entry}.{tag}[{i}]".removeprefix(".")
+            if tag == "testcase":
+                yield place, around, inner
+            name = (text_at(inner, "name") or "",) if tag == "testsuite" else ()
+            yield from _cases(inner, place, (*around, *name))
+
+
+def _shared(paths: Iterable[Suites]) -> int:
+    """The number of names at the beginning that all paths have."""
+    return sum(1 for _ in takewhile(lambda names: len({*names}) == 1, zip(*paths, strict=False)))
+
+
+def _differing(paths: Iterable[Suites]) -> dict[Suites, Suites]:
+    """Each path without the names at its beginning and at its end that all others have too."""
+    start = _shared(paths)
+    end = _shared([x[start:][::-1] for x in paths])
+    return {x: tuple(y for y in x[start : len(x) - end] if y) for x in paths}
+
+
+def _passed(case: Any) -> int | None:
+    """Whether a test passes; None where it did not run, or had an error, which is of its environment."""
+    states = {str(case.get(x, "")).lower() for x in ("status", "result")}
+    if {"error", "skipped", "disabled"} & case.keys() or states & NOT_RUN:
+        return None
+    return int("failure" not in case)
+
+
+def _stated_tests(suite: Any) -> int:
+    """The number of tests that a suite states, or that it contains if these are more (some count those that pass)."""
+    contained = len(_inner(suite, "testcase")) + sum(map(_stated_tests, _inner(suite, "testsuite")))
+    return max(contained, _number(suite, "tests") or 0)
+
+
+def _inner(element: Any, tag: str) -> list[Any]:
+    """The elements of a tag in an element."""
+    return element[tag] if type(element.get(tag)) is list else []
+
+
+def _number(element: Any, attribute: str) -> int | None:
+    """The number in an attribute; None where there is none."""
+    text = text_at(element, attribute) or ""
+    return int(text) if COUNT.fullmatch(text) else None
+
+
 def osworld(text: str, location: SourceLocation, which: Any) -> Iterator[Trial]:
     """The trial in result.txt, <model>/<domain>/<task>/result.txt."""
     yield absent(location)._replace(outcome=text)
@@ -166,14 +246,10 @@ REPORTS = (
              stated=(Stated("summary.total", "summary.total", "trials"),)),
         metric="passed",
     ),
-    declared(
+    Format(
         "junit", "xml",
         lambda root: root[0] in ("testsuites", "testsuite") and not root[1].get("name", "").startswith("scorio "),
-        Rows("**.testcase[*]", lambda case: "/".join(case.own[x] for x in ("classname", "name") if case.own.get(x)),
-             # a failure is 0; an error is of the test's environment, and a skipped test did not run
-             lambda case, _: None if {"error", "skipped"} & case.own.keys() else int("failure" not in case.own),
-             in_order=True),
-        metric="passed",
+        junit, metric="passed",
     ),
     declared(
         "aider", "json", lambda log: has(log, "testcase", "tests_outcomes"),
