@@ -167,6 +167,28 @@ def test_aider(tmp_path):
     assert tables(read(tmp_path, missing="drop"))["m"]["go/x"] == [0, 2]
 
 
+@pytest.mark.parametrize("named", [True, False])
+def test_an_exercise_of_aider_that_an_exception_ended_is_missing(tmp_path, named):
+    ended = {"exception": "Traceback: boom"}
+    for language, name, tries in (("go", "x", [True]), ("go", "z", None), ("rust", "x", None), ("rust", "y", [False])):
+        log = exercise(language, name, tries or [])
+        content = log if tries else ended | ({"testcase": name} if named else {})
+        save(tmp_path / Path(*Path(log["testdir"]).parts[1:]) / ".aider.results.json", content)
+    refused(tmp_path, "missing", "outcome")
+    counts = {"go/x": [0, 1], "go/z": [0, 0], "rust/x": [0, 0], "rust/y": [1, 0]}
+    e = read(tmp_path, missing="drop")
+    assert (tables(e), e.provenance.skipped) == ({"m": counts}, ())
+    assert tables(read(tmp_path, missing="drop", which="pass_rate_1")) == {"m": counts}
+    flat = tmp_path / "flat"
+    for name, content in (("x", exercise("go", "x", [True]) | {"testdir": "x"}), ("y", ended)):
+        save(flat / name / ".aider.results.json", content)
+    assert tables(read(flat, missing="drop")) == {"m": {"x": [0, 1], "y": [0, 0]}}
+    save(flat / "z" / ".aider.results.json", exercise("go", "z", [True]) | {"model": "other"})
+    assert "an exception ended the exercise 'y'" in refused(flat, "missing", "path")
+    save(flat / "other.json", ended)
+    assert read(flat, missing="drop").provenance.skipped == ("other.json",)
+
+
 def test_arc(tmp_path):
     log = {"score": 0.5, "total_tasks": 2, "task_results": {"aa": {"score": 1.0, "cost": 1}, "bb": {"score": 0.0}}}
     path = save(tmp_path / "m" / "results.json", log)

@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+import os
 import re
 from collections.abc import Iterable, Iterator
 from itertools import takewhile
 from pathlib import PurePath
 from typing import Any
 
+from ...errors import shown
+from ..options import Which
 from ..pattern import Row
-from ..records import AnswerCounter, Trial, claim
-from ..text_files import SourceLocation
-from .fields import Format, Rows, Stated, declared, has, key, text_at, wrong
+from ..records import AnswerCounter, Trial, Unfinished, claim
+from ..text_files import SourceLocation, UnknownFormat
+from .fields import Format, Rows, Stated, declared, document_beside, has, key, text_at, wrong
 
 STATUS = {"pass": 1, "fail": 0, "timeout": 0}
 OLD_STATUS = {"success": 1, "failed": 0, "timeout": 0}  # of evalplus 0.1
@@ -126,6 +129,9 @@ CODE = (
 PYTEST = {"passed": 1, "xpassed": 1, "failed": 0, "xfailed": 0, "error": None, "skipped": None}
 COUNT = re.compile("[0-9]{1,9}")
 NOT_RUN = {"notrun", "disabled", "suppressed", "skipped"}  # status and result of tests in JUnit's reports
+RESULTS = ".aider.results.json"
+PRACTICE = ("exercises", "practice")  # the folders around the exercises of a language
+ENDED = {"exception", "testcase", "testdir"}  # keys of the results of an exercise of aider that an exception ended
 DOMAINS = "chrome gimp libreoffice_calc libreoffice_impress libreoffice_writer multi_apps os thunderbird vlc vs_code"
 TASK = re.compile(r"[0-9a-f]{8}-[0-9a-f-]{27}")  # the id of a task of OSWorld
 
@@ -139,7 +145,7 @@ def _aider(row: Row, chosen: str) -> Any:
 def _exercise(row: Row) -> str:
     """The language and the name of an exercise of aider."""
     parts = PurePath(str(row.own.get("testdir", ""))).parts
-    is_polyglot = len(parts) > 4 and parts[-3:-1] == ("exercises", "practice")
+    is_polyglot = len(parts) > 4 and parts[-3:-1] == PRACTICE
     return "/".join(x for x in (parts[-4] if is_polyglot else "", str(key(row.own, "testcase", str))) if x)
 
 
@@ -147,6 +153,35 @@ def _aider_run(row: Row) -> str:
     """The folder of a run of aider, whose name begins with its time."""
     parts = PurePath(str(row.own.get("testdir", ""))).parts
     return next((x for x in parts if re.match(r"\d{4}-\d\d-\d\d-", x)), "1")
+
+
+AIDER = declared(
+    "aider", "json", lambda log: has(log, "testcase", "tests_outcomes"),
+    Rows("$", _exercise, _aider, model="model", trial=_aider_run, choices=lambda _: ["passed", "pass_rate_1"],
+         costs={"cost": ("cost",), "seconds": ("duration",)}),
+)  # fmt: skip
+
+
+def ended(log: Any, location: SourceLocation, which: Which) -> Iterable[Any]:
+    """The missing trial of an exercise that an exception ended: aider writes the exception alone.
+
+    The model is that of the other exercises of the run, in the folders beside it or, by language, above.
+    """
+    if location.file.name != RESULTS:
+        raise UnknownFormat("format", "path", "this is an exception that ended something, not a log")
+    folder = location.file.absolute().parent
+    files = sorted(folder.parent.glob(f"*/{RESULTS}"))
+    if len(folder.parts) > 4 and folder.parts[-3:-1] == PRACTICE:
+        files += sorted(folder.parents[3].glob(f"*/{'/'.join(PRACTICE)}/*/{RESULTS}"))
+    logs = [(x.parent, document_beside(location, os.path.relpath(x, folder))) for x in files]
+    answered = [(x, other) for x, other in logs if has(other, "testcase", "tests_outcomes", "model")]
+    if len({str(other["model"]) for _, other in answered}) != 1:
+        what = f"an exception ended the exercise {shown(folder.name)}, and its folder does not tell the model"
+        return [Unfinished(f"{what}, so that its outcome is missing")]
+    beside, other = answered[0]
+    testdir = os.path.normpath(os.path.join(str(other.get("testdir", "")), os.path.relpath(folder, beside)))
+    trial = {"testcase": folder.name, "testdir": testdir, "model": other["model"], "tests_outcomes": []}
+    return AIDER.records(trial, location, which)
 
 
 Suites = tuple[str, ...]  # the names of the suites around a test case
@@ -251,11 +286,8 @@ REPORTS = (
         lambda root: root[0] in ("testsuites", "testsuite") and not root[1].get("name", "").startswith("scorio "),
         junit, metric="passed",
     ),
-    declared(
-        "aider", "json", lambda log: has(log, "testcase", "tests_outcomes"),
-        Rows("$", _exercise, _aider, model="model", trial=_aider_run, choices=lambda _: ["passed", "pass_rate_1"],
-             costs={"cost": ("cost",), "seconds": ("duration",)}),
-    ),
+    AIDER,
+    Format("aider", "json", lambda log: has(log, "exception") and log.keys() <= ENDED, ended),
     declared(
         "arc-agi", "json",
         lambda log: has(log, "task_results") and type(log["task_results"]) is dict
