@@ -29,6 +29,22 @@ def terminal_bench(folder: Path, wins: list[int], **metadata: object) -> None:
     tools.save(folder / "run_metadata.json", {"run_id": folder.name, "agent_name": "droid"} | metadata)
 
 
+def test_attempts_of_terminal_bench_without_a_result_are_missing(tmp_path):
+    listed = {"task_ids": ["t", "u"], "n_attempts": 2, "accuracy": 1 / 2}
+    terminal_bench(tmp_path / "r", [1, 0], **listed)
+    refused("missing", tmp_path, "run_metadata.json has task 'u', and attempt 1 at it has no result")
+    e = scorio.read(tmp_path, missing="drop")
+    assert (e["droid"].ids, e["droid"].table.tolist()) == (("t", "u"), [[1, 1], [0, 0]])
+    assert e.provenance.remarks[0] == "Attempts of terminal-bench at tasks of run_metadata.json without a result: 2."
+    assert not any("states" in x for x in e.provenance.remarks)
+    assert scorio.read(tmp_path, missing=0)["droid"].table.tolist() == [[1, 1], [2, 0]]
+    terminal_bench(tmp_path / "r", [1], **listed)
+    assert scorio.read(tmp_path, missing=0)["droid"].table.tolist() == [[1, 1], [2, 0]]
+    for unlisted in ({"task_ids": None}, {"task_ids": ["t"]}, {"n_attempts": None}):
+        terminal_bench(tmp_path / "r", [1, 0], **listed | unlisted)
+        assert scorio.read(tmp_path)["droid"].table.tolist() == [[1, 1]]
+
+
 def test_submissions_of_one_agent_without_a_model_are_not_one_model(tmp_path):
     terminal_bench(tmp_path / "one" / "r1", [1, 1], model_name=None)
     terminal_bench(tmp_path / "two" / "r2", [0, 0], model_name=None)
