@@ -29,6 +29,22 @@ def terminal_bench(folder: Path, wins: list[int], **metadata: object) -> None:
     tools.save(folder / "run_metadata.json", {"run_id": folder.name, "agent_name": "droid"} | metadata)
 
 
+def test_attempts_of_terminal_bench_without_a_result_are_missing(tmp_path):
+    listed = {"task_ids": ["t", "u"], "n_attempts": 2, "accuracy": 1 / 2}
+    terminal_bench(tmp_path / "r", [1, 0], **listed)
+    refused("missing", tmp_path, "run_metadata.json has task 'u', and attempt 1 at it has no result")
+    e = scorio.read(tmp_path, missing="drop")
+    assert (e["droid"].ids, e["droid"].table.tolist()) == (("t", "u"), [[1, 1], [0, 0]])
+    assert e.provenance.remarks[0] == "Attempts of terminal-bench at tasks of run_metadata.json without a result: 2."
+    assert not any("states" in x for x in e.provenance.remarks)
+    assert scorio.read(tmp_path, missing=0)["droid"].table.tolist() == [[1, 1], [2, 0]]
+    terminal_bench(tmp_path / "r", [1], **listed)
+    assert scorio.read(tmp_path, missing=0)["droid"].table.tolist() == [[1, 1], [2, 0]]
+    for unlisted in ({"task_ids": None}, {"task_ids": ["t"]}, {"n_attempts": None}):
+        terminal_bench(tmp_path / "r", [1, 0], **listed | unlisted)
+        assert scorio.read(tmp_path)["droid"].table.tolist() == [[1, 1]]
+
+
 def test_submissions_of_one_agent_without_a_model_are_not_one_model(tmp_path):
     terminal_bench(tmp_path / "one" / "r1", [1, 1], model_name=None)
     terminal_bench(tmp_path / "two" / "r2", [0, 0], model_name=None)
@@ -95,6 +111,42 @@ def test_documents_that_changed_are_different_questions(tmp_path):
     added = scorio.read(tmp_path / "a") + scorio.read(tmp_path / "b")
     assert (added.log("a").ids, added.log("b").ids) == names
     assert e.provenance.remarks[0].startswith("Lines whose document differs from that of the first file (doc_hash): 1.")
+
+
+def lm_eval_runs(folder: Path, n_shots: tuple[int | None, ...], *prompts: str) -> None:
+    for i, n in enumerate(n_shots):
+        stamp = STAMP.replace("44-13", f"44-2{i}")
+        lines = [tools.lm_eval_line(q, (q + i) % 2, prompt_hash=f"{prompts[i]}{q}") for q in range(3)]
+        tools.save(folder / "a" / f"samples_toy_{stamp}.jsonl", lines)
+        if n is not None:
+            results = {"results": {"toy": {}}, "versions": {}, "n-shot": {"toy": n}, "chat_template_sha": None}
+            tools.save(folder / "a" / f"results_{stamp}.json", results)
+
+
+def test_runs_of_other_settings_are_no_trials(tmp_path):
+    lm_eval_runs(tmp_path, (0, 5), "x", "y")
+    for options in ({}, {"files_are_runs": True}, {"layout": "{model}/samples_{task}_{run}.jsonl"}):
+        with pytest.raises(scorio.InvalidInput) as e:
+            scorio.read(tmp_path, **options)
+        assert (e.value.code, e.value.argument) == ("conflict", "path")
+        assert "n-shot of task 'toy' and model" in str(e.value)
+        assert "is 5 here, but 0 in" in str(e.value)
+        pattern = str(e.value).rsplit('exclude="', 2)[1].split('"')[0]
+        assert len(scorio.read(tmp_path, exclude=[pattern], **options).models) == 1
+    as_models = scorio.read(tmp_path, layout="{_}/samples_{task}_{model}.jsonl")
+    assert len(as_models.models) == 2
+
+
+@pytest.mark.parametrize("n_shots", [(0, 0), (None, None), (None, 5)])
+def test_further_runs_of_the_same_settings_are_trials_and_a_note_says_so(tmp_path, n_shots):
+    lm_eval_runs(tmp_path, n_shots, "x", "x")
+    e = scorio.read(tmp_path)
+    assert e["a"].trials.tolist() == [2, 2, 2]
+    (note,) = e.provenance.remarks
+    assert note.startswith("Files that were read as one more trial of each question")
+    assert not scorio.read(tmp_path, files_are_runs=True).provenance.remarks
+    lm_eval_runs(tmp_path, n_shots, "x", "y")
+    assert any("prompts of the same questions differ" in x for x in scorio.read(tmp_path).provenance.remarks)
 
 
 def test_a_copy_of_a_run_is_remarked(tmp_path):

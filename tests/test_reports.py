@@ -91,6 +91,53 @@ def test_junit(tmp_path):
     assert tables(scorio.read(path.open("rb"), missing="drop")) == {"m": counts}
 
 
+def suites(
+    *names: str, cases: str = '<testcase classname="c" name="t"/><testcase name="u"><failure/></testcase>'
+) -> str:
+    inner = "".join(f'<testsuite name="{x}"><testsuite>{cases}</testsuite></testsuite>' for x in names)
+    return f'<testsuites name="all">{inner}</testsuites>'
+
+
+def test_cases_of_one_name_in_different_suites_of_junit_are_different_questions(tmp_path):
+    path = save(tmp_path / "m.xml", suites("gpt", "claude"))
+    counts = {f"{s}/{q}": x for s in ("gpt", "claude") for q, x in (("c/t", [0, 1]), ("u", [1, 0]))}
+    e = read(path)
+    assert tables(e) == {"m": counts}
+    assert e.provenance.remarks == (
+        "Test cases whose name is in several suites: 4. The suite is part of their question.",
+    )
+    twice = tables(read(save(path, suites("gpt", "gpt", "claude", "claude"))))["m"]
+    assert twice == {q: [2 * y for y in x] for q, x in counts.items()}
+    for i in range(2):
+        save(tmp_path / "runs" / f"run{i}.xml", suites("gpt"))
+    assert tables(read(tmp_path / "runs", files_are_runs=True)) == {"runs": {"c/t": [0, 2], "u": [2, 0]}}
+
+
+@pytest.mark.parametrize(
+    "state", ['status="notrun" result="suppressed"', 'status="disabled"', 'status="run" result="skipped"']
+)
+def test_cases_of_junit_that_did_not_run_are_missing(tmp_path, state):
+    cases = f'<testcase name="a" status="run" result="completed"/><testcase name="b" {state}/>'
+    path = save(tmp_path / "m.xml", f'<testsuite name="s" tests="2" disabled="1">{cases}</testsuite>')
+    assert "testcase[1]" in refused(path, "missing", "outcome")
+    assert tables(read(path, missing="drop")) == {"m": {"a": [0, 1], "b": [0, 0]}}
+
+
+def test_cases_that_junit_counts_but_does_not_contain_are_missing(tmp_path):
+    cases = '<testcase name="a"/><testcase name="b"><failure/></testcase>'
+    for counts, n in (('tests="10" failures="4"', 10), ('tests="2"', 2), ('tests="1"', 2), ('tests=""', 2)):
+        for around in ("{}", "<testsuites>{}</testsuites>", '<testsuites tests="0">{}<testsuite/></testsuites>'):
+            path = save(tmp_path / "m.xml", around.format(f'<testsuite name="s" {counts}>{cases}</testsuite>'))
+            if n == 2:
+                assert not read(path).provenance.remarks
+                continue
+            refused(path, "missing", "path", "the log states tests 10, the outcomes that were read give 2")
+            remarks = read(path, missing="drop").provenance.remarks
+            assert any("states failures 4" in x for x in remarks) == ("<testsuite/>" not in around)
+    nested = f'<testsuite tests="4">{cases}<testsuite tests="2">{cases}</testsuite></testsuite>'
+    assert sum(map(sum, tables(read(save(path, nested), missing="drop"))["m"].values())) == 4
+
+
 def test_the_reports_of_scorio_itself_are_no_logs(tmp_path, capsys):
     save(
         tmp_path / "a.csv", "model,question,outcome\n" + "".join(f"{m},q{i},{i % 2}\n" for m in "ab" for i in range(9))
@@ -118,6 +165,28 @@ def test_aider(tmp_path):
     again = exercise("go", "x", [True], run="2026-02-02-03-04-05--m")
     save(tmp_path / "again" / ".aider.results.json", again)
     assert tables(read(tmp_path, missing="drop"))["m"]["go/x"] == [0, 2]
+
+
+@pytest.mark.parametrize("named", [True, False])
+def test_an_exercise_of_aider_that_an_exception_ended_is_missing(tmp_path, named):
+    ended = {"exception": "Traceback: boom"}
+    for language, name, tries in (("go", "x", [True]), ("go", "z", None), ("rust", "x", None), ("rust", "y", [False])):
+        log = exercise(language, name, tries or [])
+        content = log if tries else ended | ({"testcase": name} if named else {})
+        save(tmp_path / Path(*Path(log["testdir"]).parts[1:]) / ".aider.results.json", content)
+    refused(tmp_path, "missing", "outcome")
+    counts = {"go/x": [0, 1], "go/z": [0, 0], "rust/x": [0, 0], "rust/y": [1, 0]}
+    e = read(tmp_path, missing="drop")
+    assert (tables(e), e.provenance.skipped) == ({"m": counts}, ())
+    assert tables(read(tmp_path, missing="drop", which="pass_rate_1")) == {"m": counts}
+    flat = tmp_path / "flat"
+    for name, content in (("x", exercise("go", "x", [True]) | {"testdir": "x"}), ("y", ended)):
+        save(flat / name / ".aider.results.json", content)
+    assert tables(read(flat, missing="drop")) == {"m": {"x": [0, 1], "y": [0, 0]}}
+    save(flat / "z" / ".aider.results.json", exercise("go", "z", [True]) | {"model": "other"})
+    assert "an exception ended the exercise 'y'" in refused(flat, "missing", "path")
+    save(flat / "other.json", ended)
+    assert read(flat, missing="drop").provenance.skipped == ("other.json",)
 
 
 def test_arc(tmp_path):

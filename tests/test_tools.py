@@ -282,3 +282,32 @@ def test_terminal_bench_names_agent_and_model(tmp_path):
 def test_unsupported_formats_are_named(tmp_path):
     path = save(tmp_path / "a.json", {"metrics": {"a": 1}, "score": 0.5})
     refused(path, "format", "path", "simple-evals, which holds averages only")
+
+
+ERRORS = {
+    "tau.json": [
+        {"task_id": 0, "reward": 1.0, "info": {"error": None, "task": {}}, "traj": [], "trial": 0},
+        {"task_id": 1, "reward": 0.0, "info": {"error": "RateLimitError", "traceback": "t"}, "traj": [], "trial": 0},
+        {"task_id": 2, "reward": 0.0, "info": {"task": {}}, "traj": [], "trial": 0},
+    ],
+    "deepeval.json": {"testCases": [
+        {"input": f"q{i}", "metricsData": [{"name": "A", "threshold": 0.5, "success": i == 0, "score": x, "error": e}]}
+        for i, (x, e) in enumerate(((1.0, None), (None, "timeout"), (0.0, None)))
+    ]},
+    "results.jsonl": [
+        {"example_id": i, "prompt": [], "completion": None, "reward": float(i == 0), "error": e}
+        for i, e in enumerate((None, "InfraError('sandbox')", None))
+    ],
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", ERRORS)
+def test_an_outcome_that_a_tool_writes_after_an_error_is_missing(tmp_path, name):
+    path = save(tmp_path / "m" / name, ERRORS[name])
+    save(tmp_path / "m" / "metadata.json", {"model": "m", "env": "e", "avg_reward": 1 / 3})  # of verifiers
+    refused(path, "missing", "outcome")
+    e = read(path, missing="drop")
+    assert sorted(sum(x) for x in next(iter(tables(e).values())).values()) == [0, 1, 1]
+    assert e.leaderboard().table[0].average.mu == 1 / 2
+    assert read(path, missing=0).leaderboard().table[0].average.mu == 1 / 3
+    assert not any("states" in x for x in e.provenance.remarks)

@@ -126,6 +126,7 @@ HINTS: dict[str, str | tuple[str, str]] = {
         'if its folders name the models, pass layout="{0}"; if all are runs of one model, pass files_are_runs=True; if '
         'it is a copy, pass exclude="{1}"'
     ),
+    "settings": 'read one of them, exclude="{0}" or exclude="{1}" leaves the other out',
     "models": "if these are several models, leave out files_are_runs=True",
     "listed": ("scorio.io.listed(path) lists the files", "--dry-run lists the files"),
     "outcome": (

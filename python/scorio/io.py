@@ -68,16 +68,17 @@ osworld                <model>/<domain>/<id>/result.txt  folder       one       
 pytest-json-report     .report.json                      nodeid       order of tests        passed; error, skipped:
                                                                                             missing
 junit                  .xml                              classname,   order of test cases   no failure; error,
-                                                         name                               skipped: missing
+                                                         name, suite                        not run: missing
 ragas                  scores as .csv, .jsonl, .json     user_input,  order of rows         a metric
                                                          reference
 ====================== ================================= ============ ===================== =========================
 
 A score that is NaN or null is missing; so is a sample of inspect_ai without its score, a simulation of tau2-bench
 without a reward or with an infrastructure error, a trial of terminal-bench whose is_resolved is null, one of
-harbor without a reward, a row of promptfoo that ended in an error, and an instance of SWE-bench without a result.
-Questions that a log plans and does not contain (``sample_ids`` of inspect_ai, folders of SWE-bench without
-``report.json``, of OSWorld without ``result.txt``) are missing.
+harbor without a reward, what ended in an error in promptfoo, deepeval, tau-bench, verifiers and aider, and an instance
+of SWE-bench without a result. Questions that a log plans and does not contain (``sample_ids`` of inspect_ai,
+``task_ids`` of terminal-bench, ``tests`` of JUnit, folders of SWE-bench without ``report.json``, of OSWorld without
+``result.txt``) are missing.
 If an evaluation of inspect_ai was retried, its last successful file counts, or else its last file.
 
 The model is the one that the file names; else, where a tool has a folder for each model, that folder; else the file's

@@ -32,11 +32,15 @@ from .formats import ANSWERED
 from .formats.inspect_ai import superseded
 from .options import ReadOptions, is_requested
 from .pattern import relative_path
-from .records import Record, Runs, Unfinished
+from .records import Record, Runs, Settings, Unfinished
 from .text_files import SourceLocation, UnknownFormat
 
 RUN = re.compile("(seed|run|trial|epoch|sample|rep|attempt|repeat)s?[-_ .]?[0-9]+", re.IGNORECASE)  # in names of files
 COPY_NOTE = "copies, or deterministic runs: each counts as further trials, unless --exclude leaves it out"
+FURTHER_RUNS = "Files that were read as one more trial of each question, since another file has their model and task: \
+{n}. If one is a copy, --exclude leaves it out."
+OTHER_PROMPTS = "Files whose prompts of the same questions differ from those of the first run of their model and task: \
+{n}. They were read as its trials; --exclude leaves them out."
 PROGRESS_FILES = 256  # number of files from which a terminal shows a progress bar
 
 
@@ -147,7 +151,8 @@ def _count(
     ):
         return
     records = runs.records(source.records, source.is_one_trial, fields)
-    records = records if is_pooled else guard.records(records, fields.get("question", ""))
+    is_run = is_pooled or not source.is_one_trial or bool({"run", "trial"} & fields.keys())
+    records = guard.records(records, fields.get("question", ""), is_pooled, is_run)
     accumulator.take(records, source.metric, source.format != "table")
     if (source.is_one_trial or is_pooled or {"run", "trial"} & fields.keys()) and accumulator.model.codes:
         guard.note_copies(accumulator.model.codes[-1])
@@ -244,6 +249,7 @@ class DuplicateGuard:
         self._sources: dict[str, tuple[str | None, Path]] = {}
         # the first file of each model, task and question of a path, and whether its trials have no ids
         self._files: dict[tuple[str, str, str], tuple[Path, bool]] = {}
+        self._settings: dict[tuple[str, str], tuple[Path, Settings]] = {}  # of the first file of each model and task
         self.copies: list[str] = []  # runs whose file is identical to an earlier one
         self.other_endings: list[str] = []  # runs whose file name differs only in its ending from an earlier one
         self._names: dict[tuple[int, str], Path] = {}  # the first file of each model and name without its ending
@@ -251,10 +257,14 @@ class DuplicateGuard:
         self._digests: dict[Path, bytes] = {}  # hashes of the files that share their size with another
         self._first: dict[tuple[int, bytes], Path] = {}  # the first file of each model and hash
 
-    def records(self, records: Iterable[Record], question: str = "") -> Iterator[Record]:
+    def records(
+        self, records: Iterable[Record], question: str = "", is_pooled: bool = False, is_run: bool = True
+    ) -> Iterator[Record]:
         """The records of the next file; each model and task is checked when it first appears.
 
         question : the question that the path of the file names.
+        is_pooled : whether all files are runs of one model, so that only their settings are checked.
+        is_run : whether it was requested, or stated in the file, that it is one of several runs.
         """
         checked: set[tuple[str, str]] = set()
         model: Any = None
@@ -265,7 +275,12 @@ class DuplicateGuard:
                 key = values.id_of(model, "model"), str(task)
                 if key not in checked and is_requested(self.tasks, None if task is None else str(task)):
                     checked.add(key)
-                    self._check(*key, question, getattr(model, "source", None), getattr(record, "trial", "") is None)
+                    if not is_pooled:
+                        source, without_ids = getattr(model, "source", None), getattr(record, "trial", "") is None
+                        self._check(*key, question, source, without_ids)
+                    self._check_settings(*key)
+                    if not is_run and self._files[*key, question][0] != self.location.file:
+                        self.location.remark(FURTHER_RUNS)
             yield record
 
     def note_copies(self, model: int) -> None:
@@ -302,6 +317,22 @@ class DuplicateGuard:
         if file != self.location.file and (lacks_ids or without_ids):
             lack = "not both files have ids of trials (a column trial)"
             self._refuse(f"outcomes of {shown(model)} are in {file} too, and {lack}")
+
+    def _check_settings(self, model: str, task: str) -> None:
+        """Refuse a run whose settings differ from those of the first run of the model and task."""
+        location = self.location
+        settings: Settings | None = location.settings
+        if settings is None:
+            return
+        file, first = self._settings.setdefault((model, task), (location.file, settings))
+        if name := settings.difference(first):
+            location.leave_line()
+            values_of = f"{shown(settings.stated[name])} here, but {shown(first.stated[name])} in {file}"
+            what = f"{name} of task {shown(task)} and model {shown(model)} is {values_of}"
+            what += ": runs of different settings are not trials of one question"
+            raise InvalidInput("conflict", "path", what, f"settings:{settings.files}\n{first.files}")
+        if not settings.same_prompts(first):
+            location.remark(OTHER_PROMPTS)
 
     def _refuse(self, what: str, hint: str | None = None) -> None:
         self.location.leave_line()

@@ -65,6 +65,23 @@ class Unfinished(NamedTuple):
 Record = Trial | SuccessCount | Unfinished
 
 
+class Settings(NamedTuple):
+    """How a run was made: runs of other settings are other conditions, and no trials of the same questions."""
+
+    stated: Mapping[str, Any]  # by name; a setting that is stated in one of two runs only says nothing
+    prompts: Mapping[str, Any]  # the prompt of each question, or its hash
+    files: str  # a pattern of the names of the files of this run
+
+    def difference(self, other: Settings) -> str:
+        """The first setting that differs from that of another run; "" where there is none."""
+        shared = (x for x in self.stated if x in other.stated and self.stated[x] != other.stated[x])
+        return next(shared, "")
+
+    def same_prompts(self, other: Settings) -> bool:
+        """Whether the questions of both runs have the same prompts."""
+        return all(other.prompts.get(question, prompt) == prompt for question, prompt in self.prompts.items())
+
+
 # --- runs: files of which each adds one or more trials of each question ---
 
 

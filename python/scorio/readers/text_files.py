@@ -55,6 +55,7 @@ class SourceLocation:
         self.versions: dict[Any, Any] = {}  # the first version of each question or configuration
         self._below: dict[Path, list[tuple[Path, bool]]] = {}  # the files below each folder
         self.claims: list[Any] = []  # numbers about the current file that it, or a file beside it, states
+        self.settings: Any = None  # the Settings of the run in the current file, where they are known
         self.counter: Any = None  # the AnswerCounter of the current file
         # by document: the OutcomeTotals of the files that it is about, and the claims that it makes, by their names
         self.stated: dict[str, tuple[Any, dict[str, Any]]] = {}
@@ -75,7 +76,7 @@ class SourceLocation:
 
     def enter(self, file: Path) -> None:
         """Go on to the next file of a folder."""
-        self.file, self.line, self.entry, self.raw = file, 0, "", None
+        self.file, self.line, self.entry, self.raw, self.settings = file, 0, "", None, None
 
     def leave_file(self) -> None:
         """Leave the current file: later errors are about the whole log."""

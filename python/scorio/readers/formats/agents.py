@@ -9,7 +9,7 @@ from typing import Any
 from ...errors import shown
 from .. import values
 from ..options import Which
-from ..records import Trial, UniqueTrialId, claim
+from ..records import Trial, Unfinished, UniqueTrialId, claim
 from ..text_files import InferredName, SourceLocation, located
 from .fields import (
     TOLERANCE,
@@ -37,6 +37,12 @@ COSTS = {"cost": ("agent_cost",), "seconds": ("duration",)}
 def _success(reward: Any) -> int | None:
     number = values.number(reward, "reward")
     return None if number is None else int(abs(number - 1) < TOLERANCE)
+
+
+def _reward(run: Any) -> int | None:
+    """The outcome of a run of tau-bench; one that an exception ended, whose reward it writes as 0, is missing."""
+    reward = _success(key(run, "reward"))
+    return None if at(run, "info", "error") is not None else reward
 
 
 def _outcome(run: Any) -> int | None:
@@ -78,7 +84,7 @@ def simulation(run: Any, location: SourceLocation, which: Any) -> Iterator[Trial
 TAU = (
     declared(
         "tau-bench", "json", lambda log: type(log) is list and bool(log) and has(log[0], "task_id", "trial", "reward"),
-        Rows("[*]", "task_id", lambda row, _: _success(key(row.own, "reward")),
+        Rows("[*]", "task_id", lambda row, _: _reward(row.own),
              trial=lambda row: key(row.own, "trial", int)),
         metric="reward",
     ),
@@ -102,11 +108,15 @@ TAU = (
 
 
 ATTEMPT = re.compile(r"\.(\d+)-of-(\d+)(\.|$)")  # in the name of a trial, after the name of its task
+MOST_ATTEMPTS = 10_000  # at a task
 REWARD = "reward"
 
 
-def terminal(log: Any, location: SourceLocation, which: Which) -> Iterator[Trial]:
-    """Trials of terminal-bench by "resolved", whether all tests of a task pass, or "tests", the share that pass."""
+def terminal(log: Any, location: SourceLocation, which: Which) -> Iterator[Trial | Unfinished]:
+    """Trials of terminal-bench by "resolved", whether all tests of a task pass, or "tests", the share that pass.
+
+    An attempt at a task that the description of the run lists, and that has no result, is missing.
+    """
     chosen = which.requested(("resolved", "tests"), "outcomes") or "resolved"
     same_metric(chosen, "terminal-bench", location)
     metadata = document_beside(location, "run_metadata.json")
@@ -118,10 +128,7 @@ def terminal(log: Any, location: SourceLocation, which: Which) -> Iterator[Trial
         location, "terminal-bench", model, metadata, ("dataset_name", "dataset_version", "agent_kwargs")
     )
     run = text_at(metadata, "run_id")
-    if chosen == "resolved":
-        claim(location, "n_resolved", log.get("n_resolved"), "successes")
-        claim(location, "accuracy", log.get("accuracy"), "zeros")
-        claim(location, "accuracy (run_metadata.json)", at(metadata, "accuracy"), "zeros")
+    attempts = dict[tuple[str, int], None]()
     for trial in located(key(log, "results", list), location, "results"):
         task, name = key(trial, "task_id", str), key(trial, "trial_name", str)
         attempt = ATTEMPT.match(name, len(task) if name.startswith(task) else 0)
@@ -129,7 +136,28 @@ def terminal(log: Any, location: SourceLocation, which: Which) -> Iterator[Trial
             raise wrong(f"trial_name is {shown(name)}, not {task}.i-of-n")
         outcome = key(trial, "is_resolved") if chosen == "resolved" else _share_passed(key(trial, "parser_results"))
         costs = trial_costs(trial, tokens=("total_input_tokens", "total_output_tokens"))
+        attempts[task, int(attempt[1])] = None
         yield Trial(model, task, f"{run}/{attempt[1]}" if run else int(attempt[1]), outcome, costs=costs)
+    location.leave_line()
+    absent = [x for x in _planned_attempts(metadata) if x not in attempts]
+    for task, i in absent:
+        what = f"run_metadata.json has task {shown(task)}, and attempt {i} at it has no result"
+        yield Unfinished(f"{what}, so that its outcome is missing", True)
+        location.remark("Attempts of terminal-bench at tasks of run_metadata.json without a result: {n}.")
+        yield Trial(model, task, f"{run}/{i}" if run else i, None)
+    if chosen == "resolved":
+        claim(location, "n_resolved", log.get("n_resolved"), "successes")
+        for what, stated in (("", log), (" (run_metadata.json)", metadata)):
+            if not absent:  # its accuracy is that of the results
+                claim(location, f"accuracy{what}", at(stated, "accuracy"), "zeros")
+
+
+def _planned_attempts(metadata: Any) -> Iterator[tuple[str, int]]:
+    """The attempts at each task of a run, where its description lists the tasks."""
+    tasks, n = at(metadata, "task_ids"), at(metadata, "n_attempts")
+    if type(tasks) is list and type(n) is int and 0 < n <= MOST_ATTEMPTS:
+        for task in dict.fromkeys(x for x in tasks if type(x) is str and x.strip()):
+            yield from ((task, i) for i in range(1, n + 1))
 
 
 def _share_passed(tests: Any) -> float | None:

@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+import os
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
+from itertools import takewhile
 from pathlib import PurePath
 from typing import Any
 
+from ...errors import shown
+from ..options import Which
 from ..pattern import Row
-from ..records import Trial
-from ..text_files import SourceLocation
-from .fields import Format, Rows, Stated, declared, has, key, wrong
+from ..records import AnswerCounter, Trial, Unfinished, claim
+from ..text_files import SourceLocation, UnknownFormat
+from .fields import Format, Rows, Stated, declared, document_beside, has, key, text_at, wrong
 
 STATUS = {"pass": 1, "fail": 0, "timeout": 0}
 OLD_STATUS = {"success": 1, "failed": 0, "timeout": 0}  # of evalplus 0.1
@@ -123,6 +127,11 @@ CODE = (
 
 
 PYTEST = {"passed": 1, "xpassed": 1, "failed": 0, "xfailed": 0, "error": None, "skipped": None}
+COUNT = re.compile("[0-9]{1,9}")
+NOT_RUN = {"notrun", "disabled", "suppressed", "skipped"}  # status and result of tests in JUnit's reports
+RESULTS = ".aider.results.json"
+PRACTICE = ("exercises", "practice")  # the folders around the exercises of a language
+ENDED = {"exception", "testcase", "testdir"}  # keys of the results of an exercise of aider that an exception ended
 DOMAINS = "chrome gimp libreoffice_calc libreoffice_impress libreoffice_writer multi_apps os thunderbird vlc vs_code"
 TASK = re.compile(r"[0-9a-f]{8}-[0-9a-f-]{27}")  # the id of a task of OSWorld
 
@@ -136,7 +145,7 @@ def _aider(row: Row, chosen: str) -> Any:
 def _exercise(row: Row) -> str:
     """The language and the name of an exercise of aider."""
     parts = PurePath(str(row.own.get("testdir", ""))).parts
-    is_polyglot = len(parts) > 4 and parts[-3:-1] == ("exercises", "practice")
+    is_polyglot = len(parts) > 4 and parts[-3:-1] == PRACTICE
     return "/".join(x for x in (parts[-4] if is_polyglot else "", str(key(row.own, "testcase", str))) if x)
 
 
@@ -144,6 +153,112 @@ def _aider_run(row: Row) -> str:
     """The folder of a run of aider, whose name begins with its time."""
     parts = PurePath(str(row.own.get("testdir", ""))).parts
     return next((x for x in parts if re.match(r"\d{4}-\d\d-\d\d-", x)), "1")
+
+
+AIDER = declared(
+    "aider", "json", lambda log: has(log, "testcase", "tests_outcomes"),
+    Rows("$", _exercise, _aider, model="model", trial=_aider_run, choices=lambda _: ["passed", "pass_rate_1"],
+         costs={"cost": ("cost",), "seconds": ("duration",)}),
+)  # fmt: skip
+
+
+def ended(log: Any, location: SourceLocation, which: Which) -> Iterable[Any]:
+    """The missing trial of an exercise that an exception ended: aider writes the exception alone.
+
+    The model is that of the other exercises of the run, in the folders beside it or, by language, above.
+    """
+    if location.file.name != RESULTS:
+        raise UnknownFormat("format", "path", "this is an exception that ended something, not a log")
+    folder = location.file.absolute().parent
+    files = sorted(folder.parent.glob(f"*/{RESULTS}"))
+    if len(folder.parts) > 4 and folder.parts[-3:-1] == PRACTICE:
+        files += sorted(folder.parents[3].glob(f"*/{'/'.join(PRACTICE)}/*/{RESULTS}"))
+    logs = [(x.parent, document_beside(location, os.path.relpath(x, folder))) for x in files]
+    answered = [(x, other) for x, other in logs if has(other, "testcase", "tests_outcomes", "model")]
+    if len({str(other["model"]) for _, other in answered}) != 1:
+        what = f"an exception ended the exercise {shown(folder.name)}, and its folder does not tell the model"
+        return [Unfinished(f"{what}, so that its outcome is missing")]
+    beside, other = answered[0]
+    testdir = os.path.normpath(os.path.join(str(other.get("testdir", "")), os.path.relpath(folder, beside)))
+    trial = {"testcase": folder.name, "testdir": testdir, "model": other["model"], "tests_outcomes": []}
+    return AIDER.records(trial, location, which)
+
+
+Suites = tuple[str, ...]  # the names of the suites around a test case
+
+
+def junit(root: Any, location: SourceLocation, which: Any) -> Iterator[Trial]:
+    """Trials in the test cases of a report.
+
+    Where cases of one name are in different suites, the names of these suites are part of the question.
+    """
+    cases = list(_cases(root, "", ()))
+    names = ["/".join(x for x in (text_at(case, "classname"), text_at(case, "name")) if x) for _, _, case in cases]
+    suites: dict[str, dict[Suites, None]] = {}
+    for name, (_, around, _) in zip(names, cases, strict=True):
+        suites.setdefault(name, {})[around] = None
+    differing = {name: _differing(paths) for name, paths in suites.items()}
+    model, counter = location.model(), AnswerCounter(location)
+    for name, (location.entry, around, case) in zip(names, cases, strict=True):
+        if len(suites[name]) > 1:
+            location.remark("Test cases whose name is in several suites: {n}. The suite is part of their question.")
+        question = "/".join((*differing[name][around], name)) if name else ""  # which is refused
+        yield Trial(model, question, counter.next(question, case), _passed(case), rest=case)
+    location.leave_line()
+    if (stated := _stated_tests(root)) > len(cases):
+        claim(location, "tests", stated, "trials")
+    failures = [_number(x, "failures") for x in ([root] if "failures" in root else _inner(root, "testsuite"))]
+    numbers = [x for x in failures if x is not None]
+    if failures and len(numbers) == len(failures):
+        claim(location, "failures", sum(numbers), "failures")
+
+
+def _cases(x: Any, entry: str, around: Suites) -> Iterator[tuple[str, Suites, Any]]:
+    """Each test case in an element, with its place and the names of the suites around it."""
+    for tag, elements in x.items():
+        for i, inner in enumerate(elements if type(elements) is list else ()):
+            place = f"{entry}.{tag}[{i}]".removeprefix(".")
+            if tag == "testcase":
+                yield place, around, inner
+            name = (text_at(inner, "name") or "",) if tag == "testsuite" else ()
+            yield from _cases(inner, place, (*around, *name))
+
+
+def _shared(paths: Iterable[Suites]) -> int:
+    """The number of names at the beginning that all paths have."""
+    return sum(1 for _ in takewhile(lambda names: len({*names}) == 1, zip(*paths, strict=False)))
+
+
+def _differing(paths: Iterable[Suites]) -> dict[Suites, Suites]:
+    """Each path without the names at its beginning and at its end that all others have too."""
+    start = _shared(paths)
+    end = _shared([x[start:][::-1] for x in paths])
+    return {x: tuple(y for y in x[start : len(x) - end] if y) for x in paths}
+
+
+def _passed(case: Any) -> int | None:
+    """Whether a test passes; None where it did not run, or had an error, which is of its environment."""
+    states = {str(case.get(x, "")).lower() for x in ("status", "result")}
+    if {"error", "skipped", "disabled"} & case.keys() or states & NOT_RUN:
+        return None
+    return int("failure" not in case)
+
+
+def _stated_tests(suite: Any) -> int:
+    """The number of tests that a suite states, or that it contains if these are more (some count those that pass)."""
+    contained = len(_inner(suite, "testcase")) + sum(map(_stated_tests, _inner(suite, "testsuite")))
+    return max(contained, _number(suite, "tests") or 0)
+
+
+def _inner(element: Any, tag: str) -> list[Any]:
+    """The elements of a tag in an element."""
+    return element[tag] if type(element.get(tag)) is list else []
+
+
+def _number(element: Any, attribute: str) -> int | None:
+    """The number in an attribute; None where there is none."""
+    text = text_at(element, attribute) or ""
+    return int(text) if COUNT.fullmatch(text) else None
 
 
 def osworld(text: str, location: SourceLocation, which: Any) -> Iterator[Trial]:
@@ -166,20 +281,13 @@ REPORTS = (
              stated=(Stated("summary.total", "summary.total", "trials"),)),
         metric="passed",
     ),
-    declared(
+    Format(
         "junit", "xml",
         lambda root: root[0] in ("testsuites", "testsuite") and not root[1].get("name", "").startswith("scorio "),
-        Rows("**.testcase[*]", lambda case: "/".join(case.own[x] for x in ("classname", "name") if case.own.get(x)),
-             # a failure is 0; an error is of the test's environment, and a skipped test did not run
-             lambda case, _: None if {"error", "skipped"} & case.own.keys() else int("failure" not in case.own),
-             in_order=True),
-        metric="passed",
+        junit, metric="passed",
     ),
-    declared(
-        "aider", "json", lambda log: has(log, "testcase", "tests_outcomes"),
-        Rows("$", _exercise, _aider, model="model", trial=_aider_run, choices=lambda _: ["passed", "pass_rate_1"],
-             costs={"cost": ("cost",), "seconds": ("duration",)}),
-    ),
+    AIDER,
+    Format("aider", "json", lambda log: has(log, "exception") and log.keys() <= ENDED, ended),
     declared(
         "arc-agi", "json",
         lambda log: has(log, "task_results") and type(log["task_results"]) is dict

@@ -10,7 +10,7 @@ from ...errors import InvalidInput, shown
 from .. import values
 from ..check import model_in
 from ..options import Which
-from ..records import UNKNOWN, AnswerCounter, SuccessCount, Trial, UniqueTrialId, claim
+from ..records import UNKNOWN, AnswerCounter, Settings, SuccessCount, Trial, UniqueTrialId, claim
 from ..text_files import InferredName, SourceLocation
 from .fields import (
     Format,
@@ -31,6 +31,11 @@ from .fields import (
 
 
 NAME = "lm-evaluation-harness"
+SETTINGS = (
+    "system_instruction_sha",
+    "chat_template_sha",
+    "fewshot_as_multiturn",
+)  # of a run, in its results
 FILE = re.compile(r"samples_(.+)_(\d{4}-\d\d-\d\dT\d\d-\d\d-\d\d[.\d]*)")
 UNSAFE = re.compile(r"[\"<>:/|\\?*\[\]]+")  # runs of characters that the harness writes as __ in names of folders
 LMMS = re.compile(r"\d{8}_\d{6}_samples_(.+)")
@@ -57,7 +62,9 @@ def records(objects: Iterable[Any], location: SourceLocation, which: Which) -> I
     """Trials scored by one metric of one filter, or success counts where it is an average over K responses."""
     model, task = model_and_task(location)
     which.require(task)
-    rows = [_row(line, location, task) for line in objects]
+    prompts = dict[str, Any]()
+    rows = [_row(line, location, task, prompts) for line in objects]
+    location.settings = _settings(location, task, prompts)
     location.leave_line()
     names = dict.fromkeys(name for row in rows for name in row.metrics)
     chosen = same_metric(which.choose(names, "metrics of filters", task, parts=True), NAME, location, task)
@@ -111,6 +118,19 @@ def model_and_task(location: SourceLocation) -> tuple[str, str | None]:
     return (location.folder(), match[1]) if match else (location.model(), None)
 
 
+def _settings(location: SourceLocation, task: str | None, prompts: dict[str, Any]) -> Settings:
+    """How the run was made, as the results of the same time state it."""
+    date = match[2] if (match := FILE.fullmatch(location.stem)) else location.stem.partition("_samples_")[0]
+    results = document_beside(location, f"results_{date}.json" if match else f"{date}_results.json")
+    stated = {name: results[name] for name in SETTINGS if has(results, name)}
+    n_shot = at(results, "n-shot", task or "")
+    files = f"samples_*{date}.*" if match else f"{date}_samples_*"
+    is_dated = match or LMMS.fullmatch(location.stem)
+    return Settings(
+        stated if n_shot is None else {"n-shot": n_shot} | stated, prompts, files if is_dated else location.file.name
+    )
+
+
 def _add_claims_of_results(location: SourceLocation, task: str | None, chosen: str) -> None:
     """Note what the results file of the same time states, to be checked: the number of documents, and a mean score."""
     match = FILE.fullmatch(location.stem)
@@ -141,8 +161,10 @@ def _document(line: Any, location: SourceLocation, task: str | None) -> str:
     return str(versions.setdefault((NAME, task, digest, row), name if file == location.file else first))
 
 
-def _row(line: Any, location: SourceLocation, task: str | None) -> Row:
+def _row(line: Any, location: SourceLocation, task: str | None, prompts: dict[str, Any]) -> Row:
     question = _document(line, location, task)
+    if "prompt_hash" in line:
+        prompts.setdefault(question, line["prompt_hash"])
     responses = key(line, "resps", list)
     K = _responses(line)
     available = len(responses[0]) if responses and type(responses[0]) is list else 1
@@ -263,7 +285,10 @@ TRAINING = (
 
 
 def results(lines: Iterable[Any], location: SourceLocation, which: Which) -> Iterator[Trial]:
-    """Trials scored by the reward or a function of the rubric; the rollouts of an example are in the order of lines."""
+    """Trials scored by the reward or a function of the rubric; the rollouts of an example are in the order of lines.
+
+    A rollout that ended in an error, whose reward is written as 0, is missing.
+    """
     metadata = document_beside(location, "metadata.json")
     model = text_at(metadata, "model") or location.folder()
     task = text_at(metadata, "env") or text_at(metadata, "env_id")
@@ -275,12 +300,13 @@ def results(lines: Iterable[Any], location: SourceLocation, which: Which) -> Ite
             numbers = [x for x in line if type(line[x]) in (int, float, bool) and x not in others]
             chosen = same_metric(which.requested(numbers, "rewards", task) or "reward", "verifiers", location, task)
         example = values.id_of(key(line, "example_id"), "question")
-        yield Trial(model, example, rollouts.next(example, line), key(line, chosen), None, task, rest=line)
+        outcome = None if line.get("error") else key(line, chosen)
+        yield Trial(model, example, rollouts.next(example, line), outcome, None, task, rest=line)
     examples, per_example = at(metadata, "num_examples"), at(metadata, "rollouts_per_example")
     if type(examples) is type(per_example) is int and examples > 0:
         claim(location, "num_examples x rollouts_per_example", examples * per_example, "trials")
     if chosen == "reward":
-        claim(location, "avg_reward", at(metadata, "avg_reward"), "rate")
+        claim(location, "avg_reward", at(metadata, "avg_reward"), "zeros")
 
 
 def episodes(lines: Iterable[Any], location: SourceLocation, which: Which) -> Iterator[Trial]:

@@ -198,6 +198,8 @@ def deepeval(log: Any, location: SourceLocation, which: Which) -> Iterator[Trial
         inputs = [case.get(x) for x in ("input", "expectedOutput", "scenario", "expectedOutcome", "context")]
         matching = [x for x in _metrics(case) if x["name"] == name]
         outcome = key(matching[0], field) if matching else None
+        if matching and matching[0].get("error") and matching[0].get("score") is None:
+            outcome = None  # the metric ended in an error, whose success deepeval writes as false
         by_question.setdefault(digest(*inputs), []).append((location.entry, case, outcome))
     once = min(map(len, by_question.values()), default=0) == 1  # else each question has several trials
     for question, tried in by_question.items():
