@@ -140,6 +140,25 @@ LOGS: dict[str, tuple[str, dict[str, float]]] = {
         lines([{"id": q, "correct": q + c > 1, "cached": c > 0} for q in (1, 2) for c in (0, 1)]),
         {"False": 0.5, "True": 1.0},
     ),
+    "capitals.csv": (
+        table("Model,Question,Trial,Correct", "a,1,1,1", "a,2,1,0", "b,1,1,1", "b,2,1,1"), {"a": 0.5, "b": 1.0},
+    ),
+    "capital_ids.csv": (
+        table("Model,Question ID,Correct", "a,1,1", "a,2,0", "b,1,1", "b,2,1"), {"a": 0.5, "b": 1.0},
+    ),
+    "capitals.jsonl": (
+        lines([{"Model": m, "Question": q, "Correct": m == "b" or q > 1} for m in "ab" for q in (1, 2)]),
+        {"a": 0.5, "b": 1.0},
+    ),
+    "capitals.json": (
+        json.dumps([{"Model": m, "Question": q, "Correct": m == "b" or q > 1} for m in "ab" for q in (1, 2)]),
+        {"a": 0.5, "b": 1.0},
+    ),
+    "capitals_within.json": (
+        json.dumps({"runs": [{"Model": m, "Question": q, "Passed": m == "b" or q > 1} for m in "ab" for q in (1, 2)]}),
+        {"a": 0.5, "b": 1.0},
+    ),
+    "capital_counts.csv": (table("Model,Question,Passed,Total", "a,1,1,2", "b,1,2,2"), {"a": 0.5, "b": 1.0}),
     "weighted.csv": (table("item,score", "q1,0.5", "q2,0.25", "q3,1", "Weighted average,0.61"), {"weighted": 1.75 / 3}),
 }  # fmt: skip
 

@@ -372,7 +372,7 @@ def proposed(
             keys = [] if is_known or counts else [cells[x] for x in (model, question, trial) if x]
             if keys and len({*zip(*(map(str, x) for x in keys), strict=True)}) == len(keys[0]):  # no two rows agree
                 columns["trial"] = trial
-            columns = {name: x for name, x in columns.items() if x and x.lower() != name}
+            columns = {name: x for name, x in columns.items() if x and not table.is_own(x, name)}
             yield {"columns": columns} if columns else {}
 
 
