@@ -258,3 +258,61 @@ def test_a_large_table_is_advised_from_its_first_lines(tmp_path: Path, capsys: p
     (tmp_path / "runs.csv").write_text(table("llm,doc,temp,ok", *rows))
     assert main(["leaderboard", str(tmp_path / "runs.csv")]) == 2
     assert capsys.readouterr().err.strip().endswith("--columns question=doc,outcome=ok,model=llm,task=temp")
+
+
+@pytest.mark.parametrize(
+    ("paths", "text", "options"),
+    [
+        (
+            ["a/gsm.csv", "a/mmlu.csv", "b/gsm.csv", "b/mmlu.csv"],
+            table("question,outcome", "1,1", "2,0"),
+            [["--layout", "{model}/{task}.csv"], ["--layout", "{task}/{model}.csv"]],
+        ),
+        (
+            ["gsm8k/a.csv", "gsm8k/b.csv", "mmlu/a.csv", "mmlu/b.csv"],
+            table("question,outcome", "1,1", "2,0"),
+            [["--layout", "{model}/{task}.csv"], ["--layout", "{task}/{model}.csv"]],
+        ),
+        (
+            ["a/gsm.json", "a/mmlu.json", "b/gsm.json", "b/mmlu.json"],
+            json.dumps({"accuracy": 0.5, "results": [{"id": 1, "correct": True}, {"id": 2, "correct": False}]}),
+            [["--layout", f"{x}.json", "--rows", "results[*]", "--columns", "question=id,outcome=correct"]
+             for x in ("{model}/{task}", "{task}/{model}")],
+        ),
+        (
+            ["q1/a.json", "q1/b.json", "q2/a.json", "q2/b.json"],
+            json.dumps({"correct": True}),
+            [["--layout", f"{x}.json", "--columns", "outcome=correct"]
+             for x in ("{model}/{question}", "{question}/{model}")],
+        ),
+        (["a/x/log.csv", "a/y/log.csv"], table("question,outcome", "1,1"), [["--layout", "{_}/{model}/log.csv"]]),
+    ],
+)  # fmt: skip
+def test_a_hint_about_paths_reads_all_files_and_leaves_the_choice(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], paths: list[str], text: str, options: list[list[str]]
+) -> None:
+    for path in (*paths, "config.json"):  # which is no log
+        (tmp_path / path).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / path).write_text(text if path in paths else json.dumps({"seed": 1}))
+    if not paths[0].endswith("csv"):
+        (tmp_path / "config.json").unlink()
+    assert main(["leaderboard", str(tmp_path)]) == 2
+    message = capsys.readouterr().err
+    for option in options:
+        for name, value in zip(option[::2], option[1::2], strict=True):
+            assert f"{name} {shlex.quote(value)}" in message
+        assert main(["convert", str(tmp_path), *option, "--to", "long", "-o", str(tmp_path / "out.csv")]) == 0
+        rows = (tmp_path / "out.csv").read_text().splitlines()[1:]
+        (tmp_path / "out.csv").unlink()
+        assert len(rows) == len(paths) * (text.count('"id"') or max(1, text.count("\n") - 1))
+    assert message.count("--layout") == len(options)
+
+
+def test_a_layout_that_would_leave_out_a_log_is_not_hinted(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    for path in ("a/gsm.csv", "b/gsm.csv", "late/c/mmlu.csv"):
+        (tmp_path / path).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / path).write_text(table("question,outcome", "1,1", "2,0"))
+    assert main(["leaderboard", str(tmp_path)]) == 2
+    message = capsys.readouterr().err
+    assert "--layout" not in message
+    assert message.strip().endswith("--exclude b/gsm.csv")

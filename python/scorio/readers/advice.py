@@ -92,7 +92,9 @@ def _way_on(read: Read, source: Any, options: ReadOptions, error: InvalidInput, 
             raise refused.of(str(sources[0])) from None
     for changes, rows in _proposals(Path(sources[0]), options):
         if changes and (tried := _tried(read, source, options, changes, rows)):
-            return _hint(tried)
+            swapped = _swapped(tried.get("layout", ""), Path(sources[0]))
+            other = swapped and _tried(read, source, options, tried | {"layout": swapped}, rows)
+            return f"either:{json.dumps([tried, other])}" if other else _hint(tried)
     columns = {"columns": {"question": "COLUMN", "outcome": "COLUMN"}}
     if kind == "wide" and not _is_long(Path(sources[0])):
         return _hint(_tried(read, source, options, {"wide": True}, ()) or columns)
@@ -155,6 +157,8 @@ def _tried(
             first = text.partition("\n")[0]
             if kind == "factor" or (kind == "columns" and changes.get("wide") and "COLUMN" not in text):
                 added = {"columns": dict(x.split("=", 1) for x in first.split(","))}
+            elif kind == "either_folders":
+                added = {"layout": first}
             elif kind in OF_HINTS:
                 added = OF_HINTS[kind](first)
             elif error.code == "duplicate" and (trial := _unique_column(rows, changes.get("columns", {}))):
@@ -249,8 +253,9 @@ def _proposals(path: Path, options: ReadOptions) -> Iterator[tuple[dict[str, Any
     """Changes of the options that may read a file or a folder, the best first, each with rows that it is made from."""
     files, where = [path], dict[str, Any]()
     if path.is_dir():
-        files = [file for file, is_candidate in walked(path) if is_candidate][:MOST_FILES]
+        files = [file for file, is_candidate in walked(path) if is_candidate]
         where = _layout(path, files)
+        files = files[:MOST_FILES]
     seen = list[dict[str, Any]]()
     for file in files:
         for pattern, rows, outer in _rows(file):
@@ -275,13 +280,34 @@ def _are_averages(rows: Sequence[Row], changes: Mapping[str, Any]) -> bool:
 def _layout(folder: Path, files: Sequence[Path]) -> dict[str, Any]:
     """The layout of a folder of documents, each of which is a row; empty where the files do not lie alike."""
     parts = [file.relative_to(folder).parts for file in files]
-    if len(files) < 2 or len({(len(x), files[0].suffix) for x in parts}) > 1 or files[0].suffix.lower() != ".json":
+    if len(files) < 2 or len({(len(x), Path(x[-1]).suffix) for x in parts}) > 1 or files[0].suffix.lower() != ".json":
         return {}
     in_own_folder = len({x[-1] for x in parts}) == 1
     depth = len(parts[0]) - in_own_folder
     named = [*["{model}"] * (depth > 1), *["{_}"] * (depth - 2)]
     named += ["{question}", parts[0][-1]] if in_own_folder else ["{question}.json"]
     return {"layout": "/".join(named)}
+
+
+def _swapped(layout: str, folder: Path) -> str:
+    """The layout with the model in the place of the question or the task, if it may be so; else ""."""
+    name = next((x for x in ("task", "question") if f"{{{x}}}" in layout), "")
+    if not name or "{model}" not in layout:
+        return ""
+    paths = [file.relative_to(folder).as_posix() for file, is_candidate in walked(folder) if is_candidate]
+    fields = [x for path in paths if (x := Layout(layout).fields_of(path))]
+    models, questions = ({x[field] for x in fields} for field in ("model", name))
+    # questions are numbered alike (q1, q2) where models are not, or they are many, and more than the models
+    is_told = len(models) == 1 or (_are_numbered(questions) and not _are_numbered(models))
+    if name == "question" and (is_told or len(questions) > max(FEW, len(models))):
+        return ""
+    return layout.replace("{model}", "{}").replace(f"{{{name}}}", "{model}").replace("{}", f"{{{name}}}")
+
+
+def _are_numbered(names: Iterable[str]) -> bool:
+    """Whether several names differ only in a number at their end."""
+    stems = [re.sub("[0-9]+$", "", x) for x in names]
+    return len(stems) > 1 and len({*stems}) == 1
 
 
 def _rows(file: Path) -> Iterator[tuple[str, list[Row], frozenset[str]]]:
