@@ -39,6 +39,19 @@ RERUN = [{"runId": f"{t}{i}", "model": "m", "task": t, "trial": i % 2 + 1, "solv
 NESTED = {m: {"docs": {d: {"fields": {x: {"correct": m == "a" or x == "x"} for x in "xy"}} for d in ("d1", "d2")}}
           for m in "ab"}  # fmt: skip
 
+
+def tried(key: str, field: str) -> list[dict[str, Any]]:
+    """Records of questions with a list of trials or of parts, whose names are alike in all."""
+    parts = {"q1": (True, True), "q2": (False, True), "q3": (False, False)}
+    return [
+        {"id": q, "correct": any(x), key: [
+            {field: f"part {i}" if key in ("checks", "rubric") else f"{q} says {i}", "correct": y}
+            for i, y in enumerate(x)
+        ]}
+        for q, x in parts.items()
+    ]  # fmt: skip
+
+
 # the name and the text of a file, and the averages by model (with several benchmarks by both), as the hints lead to
 LOGS: dict[str, tuple[str, dict[str, float]]] = {
     "scores.csv": (
@@ -159,6 +172,16 @@ LOGS: dict[str, tuple[str, dict[str, float]]] = {
         {"a": 0.5, "b": 1.0},
     ),
     "capital_counts.csv": (table("Model,Question,Passed,Total", "a,1,1,2", "b,1,2,2"), {"a": 0.5, "b": 1.0}),
+    # the trials within a record, not whether any is right; tests and criteria of an answer are no trials
+    "attempts.json": (json.dumps({"model": "m", "questions": tried("attempts", "answer")}), {"m": 0.5}),
+    "attempts.jsonl": (lines(tried("attempts", "answer")), {"attempts": 0.5}),
+    "samples.json": (json.dumps(tried("samples", "text")), {"samples": 0.5}),
+    "only_outcomes.json": (
+        json.dumps({"questions": [x | {"tries": [y["correct"] for y in x["tries"]]} for x in tried("tries", "text")]}),
+        {"only_outcomes": 0.5},
+    ),
+    "checks.json": (json.dumps({"questions": tried("checks", "name")}), {"checks": 2 / 3}),
+    "rubric.json": (json.dumps({"questions": tried("rubric", "criterion")}), {"rubric": 2 / 3}),
     "weighted.csv": (table("item,score", "q1,0.5", "q2,0.25", "q3,1", "Weighted average,0.61"), {"weighted": 1.75 / 3}),
 }  # fmt: skip
 

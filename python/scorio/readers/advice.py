@@ -318,13 +318,14 @@ def _rows(file: Path) -> Iterator[tuple[str, list[Row], frozenset[str]]]:
     try:
         if kind in ("csv", "lines", "parquet"):
             rows = list(islice(mapped.rows(location, kind), MOST_ROWS))
-            yield "", [flat(x) for x in rows], nothing
+            if not _have_trials(rows):
+                yield "", [flat(x) for x in rows], nothing
             for text in patterns(rows) if kind == "lines" else ():
                 within = text.removeprefix("[*]").removeprefix(".")
                 yield within, *_within([y for x in rows for y in Pattern(within).rows(x, location)])
         elif kind in ("json", "xml", "yaml"):
             content = text_files.tree(location, kind)
-            if isinstance(content, list):
+            if isinstance(content, list) and not _have_trials(content[:MOST_ROWS]):
                 yield "", [flat(x) for x in content[:MOST_ROWS] if isinstance(x, dict)], nothing
             texts = patterns(content)
             if isinstance(content, dict) and not texts:  # else what it says itself is about its rows
@@ -384,6 +385,8 @@ def proposed(
         inner = {x: column for x, column in free.items() if x != model and x not in outer}
         around = {x: column for x, column in free.items() if x != model and x in outer}
         questions = [chosen["question"]] if "question" in chosen else question_columns(inner)
+        if "question" not in chosen and questions and _are_texts_of_trials(inner[questions[0]], questions[0], around):
+            questions = []
         if questions or by_path:
             model = model or _name_around(around)
         else:
@@ -400,6 +403,17 @@ def proposed(
                 columns["trial"] = trial
             columns = {name: x for name, x in columns.items() if x and not table.is_own(x, name)}
             yield {"columns": columns} if columns else {}
+
+
+def _are_texts_of_trials(column: Sequence[Any], name: str, around: Mapping[str, Sequence[Any]]) -> bool:
+    """Whether a field without the name of an id has other values for each id of the objects around the rows."""
+    ids = question_columns({x: cells for x, cells in around.items() if _is_like_id(x)})
+    if not ids or _is_like_id(name):
+        return False
+    texts = dict[str, set[str]]()
+    for x, text in zip(around[ids[0]], column, strict=True):
+        texts.setdefault(str(x), set()).add(str(text))
+    return len(texts) > 1 and any(x != next(iter(texts.values())) for x in texts.values())
 
 
 def _name_around(cells: Mapping[str, Sequence[Any]]) -> str:
@@ -480,7 +494,7 @@ def question_columns(cells: Mapping[str, Sequence[Any]]) -> list[str]:
         n = len({str(x) for x in ids})
         if len(ids) < len(column) or not ids or is_trial:
             continue
-        if not _outcomes(ids) and (n > 1 or len(ids) == 1):
+        if not _outcomes(ids) and (n > 1 or len(ids) == 1) and not re.search(NO_OUTCOME, last):
             only.append(name)
         if last not in usual and not _is_like_id(name):
             continue
@@ -529,7 +543,7 @@ def _steps(x: Any, steps: list[str]) -> Iterator[list[str]]:
     are_objects = all(isinstance(y, dict) and y for y in inner)
     if isinstance(x, list):
         if are_objects:
-            if steps:
+            if steps and not _have_trials(inner):
                 yield [*steps, "[*]"]
             yield from _steps(inner[0], [*steps, "[*]"])
         elif "[*]" in steps and all(type(y) in SCALARS for y in inner) and _are_outcomes(steps[-1], inner):
@@ -555,6 +569,34 @@ def _steps(x: Any, steps: list[str]) -> Iterator[list[str]]:
     else:
         for key, y in x.items():
             yield from _steps(y, [*steps, key if re.fullmatch(r"[\w-]+", key) else f'"{key}"'])
+
+
+def _have_trials(records: Sequence[Any]) -> bool:
+    """Whether records have a list of their trials, of which their own outcome is a summary.
+
+    A trial has the outcome under the name that it has in the record, or is only an outcome; parts of a question, such
+    as tests and criteria, have names, alike in all records.
+    """
+    if not records or not all(isinstance(x, dict) for x in records):
+        return False
+    usual = ("outcome", *table.USUAL["outcome"].split())
+    outcomes = [x for x, y in records[0].items() if x.lower() in usual and (y is None or _outcomes([y]))]
+    for key in records[0] if outcomes else ():
+        lists = [record.get(key) for record in records]
+        if re.search(f"{NO_OUTCOME}|test", key.lower()) or not all(type(x) is list and x for x in lists):
+            continue
+        entries = [x for several in lists for x in several]
+        if all(type(x) in SCALARS for x in entries) and _are_outcomes(key, entries):
+            return True
+        if not all(isinstance(x, dict) and any(name in x for name in outcomes) for x in entries):
+            continue
+        texts = [x for x, y in entries[0].items() if isinstance(y, str) and not re.search(NO_OUTCOME, x.lower())]
+        texts = [x for x in texts if x not in outcomes]
+        of_each = {name: {tuple(str(x.get(name)) for x in several) for several in lists} for name in texts}
+        named = [x for x in texts if len(of_each[x]) == 1 < len(lists) or _is_like_id(x)]
+        if not [x for x in named if not check.numbers_trials(x)]:
+            return True
+    return False
 
 
 def _is_map(x: Mapping[str, Any]) -> bool:
