@@ -253,6 +253,11 @@ def test_no_hint_is_given_where_nothing_reads_the_log(tmp_path: Path, capsys: py
         ("names.jsonl", lines([{"name": "a", "age": 33}, {"name": "b", "age": 41}])),
         ("averages.json", json.dumps({"m1": {"acc": 0.7, "f1": 0.6}, "m2": {"acc": 0.5, "f1": 0.55}})),
         ("either.json", json.dumps({"a": {"x": 1, "y": 0}, "b": {"x": 1, "y": 1}})),
+        (
+            "with_accuracy.json",
+            json.dumps({"a": {"q1": 1, "q2": 0, "accuracy": 0.5}, "b": {"q1": 1, "q2": 1, "accuracy": 1.0}}),
+        ),
+        ("of_one.json", json.dumps({"q1": 1, "q2": 1, "q3": 1, "accuracy": 1.0})),
         ("of_each.json", json.dumps([{"question": x, "gpt": {"ok": True}, "llama": {"ok": False}} for x in "pqr"])),
         ("failed.csv", table("id,model,failed", "1,m,1", "2,m,0", "3,m,0", "4,m,0")),
         ("points_of.csv", table("id,model,points,max_points", "1,m,3,4", "2,m,0,4", "3,m,4,4")),

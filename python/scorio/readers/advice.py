@@ -10,6 +10,7 @@ import json
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from itertools import islice
+from math import isfinite
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -377,7 +378,8 @@ def proposed(
     cells = {name: [row.get(name) for row in rows] for name in names}
     chosen = {name: x for name, x in stated.items() if x in cells}
     counts = {} if "outcome" in chosen else table.counts_in(names)
-    own = {name: column for name, column in cells.items() if name not in outer}
+    summaries = set.intersection(*(_summaries(row, outer) for row in rows)) if len(rows) > 1 else set()
+    own = {name: column for name, column in cells.items() if name not in outer and name not in summaries}
     outcomes = [chosen["outcome"]] if "outcome" in chosen else [""] if counts else outcome_columns(own)
     for outcome in outcomes[:2]:
         free = {x: cells[x] for x in names if x not in (outcome, *chosen.values(), *counts.values())}
@@ -414,6 +416,15 @@ def _are_texts_of_trials(column: Sequence[Any], name: str, around: Mapping[str, 
     for x, text in zip(around[ids[0]], column, strict=True):
         texts.setdefault(str(x), set()).add(str(text))
     return len(texts) > 1 and any(x != next(iter(texts.values())) for x in texts.values())
+
+
+def _summaries(row: Mapping[str, Any], outer: Iterable[str] = ()) -> set[str]:
+    """The entries of an object of numbers that are the sum or the mean of the others, as an accuracy is."""
+    own = {name: x for name, x in row.items() if name not in {"question", *outer}}
+    if len(own) < 3 or not all(type(x) in (bool, int, float) and isfinite(x) for x in own.values()):
+        return set()
+    total = sum(own.values())
+    return {name for name, x in own.items() if check.sums_up(float(x), x, total - x, len(own) - 1)}
 
 
 def _name_around(cells: Mapping[str, Sequence[Any]]) -> str:
@@ -562,6 +573,7 @@ def _steps(x: Any, steps: list[str]) -> Iterator[list[str]]:
         and len(inner) > 1
         and all(map(_is_outcome, inner))
         and len(inner) > 2 - ({*map(type, inner)} == {bool})
+        and not {key.lower() for key in _summaries(x)} & {*check.AVERAGES}
     ):
         yield [*steps, "{}"]
     elif len(inner) > 1 and all(isinstance(y, list) and y and all(isinstance(z, dict) for z in y) for y in inner):
