@@ -152,6 +152,7 @@ def _tried(
                     hint = _scale_hint(read, source, options._replace(**_checked(changes))) or ""
                 except InvalidInput as refused:
                     hint = refused.hint or ""
+            added: dict[str, Any]
             kind, _, text = hint.partition(":")
             if kind in ("policy", "of_run") or (kind == "odd" and error.code == "category"):
                 return changes  # the log is read, but for a choice about missing or repeated outcomes, or a column

@@ -249,9 +249,9 @@ def layouts(paths: Sequence[str]) -> list[str]:
     choices = [{i: "model"} for i in reversed(others)]
     if len(others) == 2:
         choices += [dict(zip(others, fields, strict=True)) for fields in (("model", "task"), ("task", "model"))]
-    told = [x for x in choices if len({*zip(*(columns[i] for i in (*x, *runs)), strict=True)}) == len(paths)]
+    distinct = [x for x in choices if len({*zip(*(columns[i] for i in (*x, *runs)), strict=True)}) == len(paths)]
     out = []
-    for fields in told[: 1 if told and len(told[0]) == 1 else 2]:
+    for fields in distinct[: 1 if distinct and len(distinct[0]) == 1 else 2]:
         fields |= dict.fromkeys(runs, "run")
         parts = [f"{{{fields.get(i, '_')}}}" for i in range(len(columns))]
         parts[-1] = parts[-1] + ending if len({*names}) > 1 else names[0]
@@ -330,8 +330,8 @@ class DuplicateGuard:
         """
         first_source, file = self._sources.setdefault(model, (source, self.location.file))
         if first_source != source:
-            found = [*self._layouts(), self.location.relative_path()]
-            hint = f"{('copy', 'folders', 'either_folders')[len(found) - 1]}:" + "\n".join(found)
+            values_of_hint = [*self._layouts(), self.location.relative_path()]
+            hint = f"{('copy', 'folders', 'either_folders')[len(values_of_hint) - 1]}:" + "\n".join(values_of_hint)
             self._refuse(f"model {shown(model)} may be a different model in {file}", hint)
         file, lacks_ids = self._files.setdefault((model, task, question), (self.location.file, without_ids))
         if file != self.location.file and (lacks_ids or without_ids):

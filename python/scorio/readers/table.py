@@ -158,14 +158,14 @@ def own_columns(header: Iterable[Any], mapping: Mapping[str, str | None] | None 
     chosen = mapping or {}
     free = [column for column in header if type(column) is str and column not in chosen.values()]
     names = [name for name in own_names(chosen) if name not in chosen]
-    found = {name: name for name in names if name in free}
+    column_of = {name: name for name in names if name in free}
     for column in free:
-        if (name := column.lower()) in names and is_own(column, name) and column != found.setdefault(name, column):
-            if mapping is not None and found[name] == name:
+        if (name := column.lower()) in names and is_own(column, name) and column != column_of.setdefault(name, column):
+            if mapping is not None and column_of[name] == name:
                 continue
-            what = f"duplicate column {shown(name)}, {found[name]!r} and {column!r}: rename one of them"
+            what = f"duplicate column {shown(name)}, {column_of[name]!r} and {column!r}: rename one of them"
             raise InvalidInput("duplicate", "path", what)
-    return found
+    return column_of
 
 
 def cost_columns(header: list[str], location: SourceLocation) -> dict[str, int]:
