@@ -39,6 +39,19 @@ RERUN = [{"runId": f"{t}{i}", "model": "m", "task": t, "trial": i % 2 + 1, "solv
 NESTED = {m: {"docs": {d: {"fields": {x: {"correct": m == "a" or x == "x"} for x in "xy"}} for d in ("d1", "d2")}}
           for m in "ab"}  # fmt: skip
 
+
+def tried(key: str, field: str) -> list[dict[str, Any]]:
+    """Records of questions with a list of trials or of parts, whose names are alike in all."""
+    parts = {"q1": (True, True), "q2": (False, True), "q3": (False, False)}
+    return [
+        {"id": q, "correct": any(x), key: [
+            {field: f"part {i}" if key in ("checks", "rubric") else f"{q} says {i}", "correct": y}
+            for i, y in enumerate(x)
+        ]}
+        for q, x in parts.items()
+    ]  # fmt: skip
+
+
 # the name and the text of a file, and the averages by model (with several benchmarks by both), as the hints lead to
 LOGS: dict[str, tuple[str, dict[str, float]]] = {
     "scores.csv": (
@@ -140,6 +153,35 @@ LOGS: dict[str, tuple[str, dict[str, float]]] = {
         lines([{"id": q, "correct": q + c > 1, "cached": c > 0} for q in (1, 2) for c in (0, 1)]),
         {"False": 0.5, "True": 1.0},
     ),
+    "capitals.csv": (
+        table("Model,Question,Trial,Correct", "a,1,1,1", "a,2,1,0", "b,1,1,1", "b,2,1,1"), {"a": 0.5, "b": 1.0},
+    ),
+    "capital_ids.csv": (
+        table("Model,Question ID,Correct", "a,1,1", "a,2,0", "b,1,1", "b,2,1"), {"a": 0.5, "b": 1.0},
+    ),
+    "capitals.jsonl": (
+        lines([{"Model": m, "Question": q, "Correct": m == "b" or q > 1} for m in "ab" for q in (1, 2)]),
+        {"a": 0.5, "b": 1.0},
+    ),
+    "capitals.json": (
+        json.dumps([{"Model": m, "Question": q, "Correct": m == "b" or q > 1} for m in "ab" for q in (1, 2)]),
+        {"a": 0.5, "b": 1.0},
+    ),
+    "capitals_within.json": (
+        json.dumps({"runs": [{"Model": m, "Question": q, "Passed": m == "b" or q > 1} for m in "ab" for q in (1, 2)]}),
+        {"a": 0.5, "b": 1.0},
+    ),
+    "capital_counts.csv": (table("Model,Question,Passed,Total", "a,1,1,2", "b,1,2,2"), {"a": 0.5, "b": 1.0}),
+    # the trials within a record, not whether any is right; tests and criteria of an answer are no trials
+    "attempts.json": (json.dumps({"model": "m", "questions": tried("attempts", "answer")}), {"m": 0.5}),
+    "attempts.jsonl": (lines(tried("attempts", "answer")), {"attempts": 0.5}),
+    "samples.json": (json.dumps(tried("samples", "text")), {"samples": 0.5}),
+    "only_outcomes.json": (
+        json.dumps({"questions": [x | {"tries": [y["correct"] for y in x["tries"]]} for x in tried("tries", "text")]}),
+        {"only_outcomes": 0.5},
+    ),
+    "checks.json": (json.dumps({"questions": tried("checks", "name")}), {"checks": 2 / 3}),
+    "rubric.json": (json.dumps({"questions": tried("rubric", "criterion")}), {"rubric": 2 / 3}),
     "weighted.csv": (table("item,score", "q1,0.5", "q2,0.25", "q3,1", "Weighted average,0.61"), {"weighted": 1.75 / 3}),
 }  # fmt: skip
 
@@ -211,6 +253,11 @@ def test_no_hint_is_given_where_nothing_reads_the_log(tmp_path: Path, capsys: py
         ("names.jsonl", lines([{"name": "a", "age": 33}, {"name": "b", "age": 41}])),
         ("averages.json", json.dumps({"m1": {"acc": 0.7, "f1": 0.6}, "m2": {"acc": 0.5, "f1": 0.55}})),
         ("either.json", json.dumps({"a": {"x": 1, "y": 0}, "b": {"x": 1, "y": 1}})),
+        (
+            "with_accuracy.json",
+            json.dumps({"a": {"q1": 1, "q2": 0, "accuracy": 0.5}, "b": {"q1": 1, "q2": 1, "accuracy": 1.0}}),
+        ),
+        ("of_one.json", json.dumps({"q1": 1, "q2": 1, "q3": 1, "accuracy": 1.0})),
         ("of_each.json", json.dumps([{"question": x, "gpt": {"ok": True}, "llama": {"ok": False}} for x in "pqr"])),
         ("failed.csv", table("id,model,failed", "1,m,1", "2,m,0", "3,m,0", "4,m,0")),
         ("points_of.csv", table("id,model,points,max_points", "1,m,3,4", "2,m,0,4", "3,m,4,4")),
@@ -239,3 +286,61 @@ def test_a_large_table_is_advised_from_its_first_lines(tmp_path: Path, capsys: p
     (tmp_path / "runs.csv").write_text(table("llm,doc,temp,ok", *rows))
     assert main(["leaderboard", str(tmp_path / "runs.csv")]) == 2
     assert capsys.readouterr().err.strip().endswith("--columns question=doc,outcome=ok,model=llm,task=temp")
+
+
+@pytest.mark.parametrize(
+    ("paths", "text", "options"),
+    [
+        (
+            ["a/gsm.csv", "a/mmlu.csv", "b/gsm.csv", "b/mmlu.csv"],
+            table("question,outcome", "1,1", "2,0"),
+            [["--layout", "{model}/{task}.csv"], ["--layout", "{task}/{model}.csv"]],
+        ),
+        (
+            ["gsm8k/a.csv", "gsm8k/b.csv", "mmlu/a.csv", "mmlu/b.csv"],
+            table("question,outcome", "1,1", "2,0"),
+            [["--layout", "{model}/{task}.csv"], ["--layout", "{task}/{model}.csv"]],
+        ),
+        (
+            ["a/gsm.json", "a/mmlu.json", "b/gsm.json", "b/mmlu.json"],
+            json.dumps({"accuracy": 0.5, "results": [{"id": 1, "correct": True}, {"id": 2, "correct": False}]}),
+            [["--layout", f"{x}.json", "--rows", "results[*]", "--columns", "question=id,outcome=correct"]
+             for x in ("{model}/{task}", "{task}/{model}")],
+        ),
+        (
+            ["q1/a.json", "q1/b.json", "q2/a.json", "q2/b.json"],
+            json.dumps({"correct": True}),
+            [["--layout", f"{x}.json", "--columns", "outcome=correct"]
+             for x in ("{model}/{question}", "{question}/{model}")],
+        ),
+        (["a/x/log.csv", "a/y/log.csv"], table("question,outcome", "1,1"), [["--layout", "{_}/{model}/log.csv"]]),
+    ],
+)  # fmt: skip
+def test_a_hint_about_paths_reads_all_files_and_leaves_the_choice(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], paths: list[str], text: str, options: list[list[str]]
+) -> None:
+    for path in (*paths, "config.json"):  # which is no log
+        (tmp_path / path).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / path).write_text(text if path in paths else json.dumps({"seed": 1}))
+    if not paths[0].endswith("csv"):
+        (tmp_path / "config.json").unlink()
+    assert main(["leaderboard", str(tmp_path)]) == 2
+    message = capsys.readouterr().err
+    for option in options:
+        for name, value in zip(option[::2], option[1::2], strict=True):
+            assert f"{name} {shlex.quote(value)}" in message
+        assert main(["convert", str(tmp_path), *option, "--to", "long", "-o", str(tmp_path / "out.csv")]) == 0
+        rows = (tmp_path / "out.csv").read_text().splitlines()[1:]
+        (tmp_path / "out.csv").unlink()
+        assert len(rows) == len(paths) * (text.count('"id"') or max(1, text.count("\n") - 1))
+    assert message.count("--layout") == len(options)
+
+
+def test_a_layout_that_would_leave_out_a_log_is_not_hinted(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    for path in ("a/gsm.csv", "b/gsm.csv", "late/c/mmlu.csv"):
+        (tmp_path / path).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / path).write_text(table("question,outcome", "1,1", "2,0"))
+    assert main(["leaderboard", str(tmp_path)]) == 2
+    message = capsys.readouterr().err
+    assert "--layout" not in message
+    assert message.strip().endswith("--exclude b/gsm.csv")

@@ -41,6 +41,20 @@ def test_evalplus_tests_are_chosen_with_which(tmp_path):
     refused(save(path, log), "format", "path", "base_status is 'passed', not one of pass, fail, timeout", which="base")
 
 
+def test_the_other_outcome_of_a_tool_is_no_condition_of_the_chosen_one(tmp_path):
+    """Each task has an answer that passes the additional tests and one that does not."""
+    log = evalplus_log({q: [1, 1] for q in ("q1", "q2", "q3")}, plus=True)
+    for i, answers in enumerate(log["eval"].values()):
+        answers[i % 2]["plus_status"] = "fail"
+    path = save(tmp_path / "m_eval_results.json", log)
+    assert tables(read(path, which="base")) == {"m": {q: [0, 2] for q in log["eval"]}}
+    assert tables(read(path, which="plus")) == {"m": {q: [1, 1] for q in log["eval"]}}
+    for answers in log["eval"].values():
+        for temperature, answer in enumerate(answers):
+            answer["temperature"] = temperature
+    refused(save(path, log), "conflict", "columns", "column 'temperature'", which="base")
+
+
 def test_tasks_without_answers_are_missing(tmp_path):
     for write, location in ((evalplus, "eval.b"), (opencompass, "details[1]")):
         path = write(tmp_path / write.__name__, {"a": [1, 0], "b": []})

@@ -150,3 +150,35 @@ def test_columns_beside_questions_and_models_are_trials(tmp_path: Path) -> None:
     log.rename(columns={"t6": "six"}).to_csv(tmp_path / "a.csv", index=False)
     with pytest.raises(InvalidInput, match="a table that is not wide"):
         scorio.read(str(tmp_path / "a.csv"), wide=True)
+
+
+@pytest.mark.parametrize("rename", [str.capitalize, str.upper])
+def test_names_are_in_any_capitals_beside_named_columns_too(
+    rename: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Models, tasks, trials and clusters are the same ones, below and above the limit of the engine, and in frames."""
+    rows = [
+        (m, t, q, i, q % 2, (len(m) + q * i) % 2) for m in ("a", "bb") for t in "xy" for q in (1, 2) for i in (1, 2)
+    ]
+    log = pd.DataFrame(rows, columns=["model", "task", "question", "trial", "cluster", "grade"])
+    columns = {"outcome": "grade"}
+    want = scorio.io.from_frame(log, columns=columns)
+    assert want.models == ("a", "bb")
+    assert want.benchmark("x").log("a").clusters is not None
+    capitals = log.rename(columns={x: rename(x) for x in log.columns if x != "grade"})
+    for e in readings(capitals, tmp_path, monkeypatch, columns=columns):
+        assert e.benchmarks.keys() == want.benchmarks.keys()
+        assert not e.provenance.remarks
+        for task, model in [(x, y) for x in want.benchmarks for y in want.models]:
+            got, wanted = (x.benchmark(task).log(model) for x in (e, want))
+            assert dict(zip(got.ids, got.counts.table.tolist(), strict=True)) == dict(
+                zip(wanted.ids, wanted.counts.table.tolist(), strict=True)
+            )
+            assert list(got.clusters) == list(wanted.clusters)
+    for refused in readings(pd.concat([capitals, capitals[:1]]), tmp_path, monkeypatch, columns=columns):
+        assert isinstance(refused, InvalidInput)
+        assert "duplicate trial '1' of question '1' of 'a'" in str(refused)
+    with_two = capitals.assign(**{"Model" if rename is str.upper else "MODEL": "c"})
+    for refused in readings(with_two, tmp_path, monkeypatch, columns=columns):
+        assert isinstance(refused, InvalidInput)
+        assert "duplicate column 'model'" in str(refused)

@@ -127,6 +127,11 @@ HINTS: dict[str, str | tuple[str, str]] = {
         'it is a copy, pass exclude="{1}"'
     ),
     "settings": 'read one of them, exclude="{0}" or exclude="{1}" leaves the other out',
+    "either_folders": (
+        'if its paths name models and tasks, pass layout="{0}" or layout="{1}", whichever is so; if all are runs of '
+        'one model, pass files_are_runs=True; if it is a copy, pass exclude="{2}"'
+    ),
+    "either": "which part of a path names the model cannot be told: read it with {}, or else with {}",
     "models": "if these are several models, leave out files_are_runs=True",
     "listed": ("scorio.io.listed(path) lists the files", "--dry-run lists the files"),
     "outcome": (
@@ -222,6 +227,8 @@ def hinted(hint: str, command: bool) -> str:
         code = options.get("missing_code")
         start = "" if code is None else f"if {code} means that there is no score, "
         return start + _template(key, command=True).replace("{}", _options(options, command))
+    if key == "either":
+        return _template(key, command).format(*(_options(options, command) for options in json.loads(text)))
     values = text.split("\n")  # most hints have one value
     if not command and key in ("columns", "factor"):
         values = [repr(dict(pairs)) if all(pairs := _pairs(x)) else x for x in values]

@@ -10,6 +10,7 @@ import json
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from itertools import islice
+from math import isfinite
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -92,7 +93,9 @@ def _way_on(read: Read, source: Any, options: ReadOptions, error: InvalidInput, 
             raise refused.of(str(sources[0])) from None
     for changes, rows in _proposals(Path(sources[0]), options):
         if changes and (tried := _tried(read, source, options, changes, rows)):
-            return _hint(tried)
+            swapped = _swapped(tried.get("layout", ""), Path(sources[0]))
+            other = swapped and _tried(read, source, options, tried | {"layout": swapped}, rows)
+            return f"either:{json.dumps([tried, other])}" if other else _hint(tried)
     columns = {"columns": {"question": "COLUMN", "outcome": "COLUMN"}}
     if kind == "wide" and not _is_long(Path(sources[0])):
         return _hint(_tried(read, source, options, {"wide": True}, ()) or columns)
@@ -149,12 +152,15 @@ def _tried(
                     hint = _scale_hint(read, source, options._replace(**_checked(changes))) or ""
                 except InvalidInput as refused:
                     hint = refused.hint or ""
+            added: dict[str, Any]
             kind, _, text = hint.partition(":")
             if kind in ("policy", "of_run") or (kind == "odd" and error.code == "category"):
                 return changes  # the log is read, but for a choice about missing or repeated outcomes, or a column
             first = text.partition("\n")[0]
             if kind == "factor" or (kind == "columns" and changes.get("wide") and "COLUMN" not in text):
                 added = {"columns": dict(x.split("=", 1) for x in first.split(","))}
+            elif kind == "either_folders":
+                added = {"layout": first}
             elif kind in OF_HINTS:
                 added = OF_HINTS[kind](first)
             elif error.code == "duplicate" and (trial := _unique_column(rows, changes.get("columns", {}))):
@@ -249,8 +255,9 @@ def _proposals(path: Path, options: ReadOptions) -> Iterator[tuple[dict[str, Any
     """Changes of the options that may read a file or a folder, the best first, each with rows that it is made from."""
     files, where = [path], dict[str, Any]()
     if path.is_dir():
-        files = [file for file, is_candidate in walked(path) if is_candidate][:MOST_FILES]
+        files = [file for file, is_candidate in walked(path) if is_candidate]
         where = _layout(path, files)
+        files = files[:MOST_FILES]
     seen = list[dict[str, Any]]()
     for file in files:
         for pattern, rows, outer in _rows(file):
@@ -275,13 +282,34 @@ def _are_averages(rows: Sequence[Row], changes: Mapping[str, Any]) -> bool:
 def _layout(folder: Path, files: Sequence[Path]) -> dict[str, Any]:
     """The layout of a folder of documents, each of which is a row; empty where the files do not lie alike."""
     parts = [file.relative_to(folder).parts for file in files]
-    if len(files) < 2 or len({(len(x), files[0].suffix) for x in parts}) > 1 or files[0].suffix.lower() != ".json":
+    if len(files) < 2 or len({(len(x), Path(x[-1]).suffix) for x in parts}) > 1 or files[0].suffix.lower() != ".json":
         return {}
     in_own_folder = len({x[-1] for x in parts}) == 1
     depth = len(parts[0]) - in_own_folder
     named = [*["{model}"] * (depth > 1), *["{_}"] * (depth - 2)]
     named += ["{question}", parts[0][-1]] if in_own_folder else ["{question}.json"]
     return {"layout": "/".join(named)}
+
+
+def _swapped(layout: str, folder: Path) -> str:
+    """The layout with the model in the place of the question or the task, if it may be so; else ""."""
+    name = next((x for x in ("task", "question") if f"{{{x}}}" in layout), "")
+    if not name or "{model}" not in layout:
+        return ""
+    paths = [file.relative_to(folder).as_posix() for file, is_candidate in walked(folder) if is_candidate]
+    fields = [x for path in paths if (x := Layout(layout).fields_of(path))]
+    models, questions = ({x[field] for x in fields} for field in ("model", name))
+    # questions are numbered alike (q1, q2) where models are not, or they are many, and more than the models
+    is_told = len(models) == 1 or (_are_numbered(questions) and not _are_numbered(models))
+    if name == "question" and (is_told or len(questions) > max(FEW, len(models))):
+        return ""
+    return layout.replace("{model}", "{}").replace(f"{{{name}}}", "{model}").replace("{}", f"{{{name}}}")
+
+
+def _are_numbered(names: Iterable[str]) -> bool:
+    """Whether several names differ only in a number at their end."""
+    stems = [re.sub("[0-9]+$", "", x) for x in names]
+    return len(stems) > 1 and len({*stems}) == 1
 
 
 def _rows(file: Path) -> Iterator[tuple[str, list[Row], frozenset[str]]]:
@@ -292,13 +320,14 @@ def _rows(file: Path) -> Iterator[tuple[str, list[Row], frozenset[str]]]:
     try:
         if kind in ("csv", "lines", "parquet"):
             rows = list(islice(mapped.rows(location, kind), MOST_ROWS))
-            yield "", [flat(x) for x in rows], nothing
+            if not _have_trials(rows):
+                yield "", [flat(x) for x in rows], nothing
             for text in patterns(rows) if kind == "lines" else ():
                 within = text.removeprefix("[*]").removeprefix(".")
                 yield within, *_within([y for x in rows for y in Pattern(within).rows(x, location)])
         elif kind in ("json", "xml", "yaml"):
             content = text_files.tree(location, kind)
-            if isinstance(content, list):
+            if isinstance(content, list) and not _have_trials(content[:MOST_ROWS]):
                 yield "", [flat(x) for x in content[:MOST_ROWS] if isinstance(x, dict)], nothing
             texts = patterns(content)
             if isinstance(content, dict) and not texts:  # else what it says itself is about its rows
@@ -350,7 +379,8 @@ def proposed(
     cells = {name: [row.get(name) for row in rows] for name in names}
     chosen = {name: x for name, x in stated.items() if x in cells}
     counts = {} if "outcome" in chosen else table.counts_in(names)
-    own = {name: column for name, column in cells.items() if name not in outer}
+    summaries = set.intersection(*(_summaries(row, outer) for row in rows)) if len(rows) > 1 else set()
+    own = {name: column for name, column in cells.items() if name not in outer and name not in summaries}
     outcomes = [chosen["outcome"]] if "outcome" in chosen else [""] if counts else outcome_columns(own)
     for outcome in outcomes[:2]:
         free = {x: cells[x] for x in names if x not in (outcome, *chosen.values(), *counts.values())}
@@ -358,6 +388,8 @@ def proposed(
         inner = {x: column for x, column in free.items() if x != model and x not in outer}
         around = {x: column for x, column in free.items() if x != model and x in outer}
         questions = [chosen["question"]] if "question" in chosen else question_columns(inner)
+        if "question" not in chosen and questions and _are_texts_of_trials(inner[questions[0]], questions[0], around):
+            questions = []
         if questions or by_path:
             model = model or _name_around(around)
         else:
@@ -372,8 +404,28 @@ def proposed(
             keys = [] if is_known or counts else [cells[x] for x in (model, question, trial) if x]
             if keys and len({*zip(*(map(str, x) for x in keys), strict=True)}) == len(keys[0]):  # no two rows agree
                 columns["trial"] = trial
-            columns = {name: x for name, x in columns.items() if x and x.lower() != name}
+            columns = {name: x for name, x in columns.items() if x and not table.is_own(x, name)}
             yield {"columns": columns} if columns else {}
+
+
+def _are_texts_of_trials(column: Sequence[Any], name: str, around: Mapping[str, Sequence[Any]]) -> bool:
+    """Whether a field without the name of an id has other values for each id of the objects around the rows."""
+    ids = question_columns({x: cells for x, cells in around.items() if _is_like_id(x)})
+    if not ids or _is_like_id(name):
+        return False
+    texts = dict[str, set[str]]()
+    for x, text in zip(around[ids[0]], column, strict=True):
+        texts.setdefault(str(x), set()).add(str(text))
+    return len(texts) > 1 and any(x != next(iter(texts.values())) for x in texts.values())
+
+
+def _summaries(row: Mapping[str, Any], outer: Iterable[str] = ()) -> set[str]:
+    """The entries of an object of numbers that are the sum or the mean of the others, as an accuracy is."""
+    own = {name: x for name, x in row.items() if name not in {"question", *outer}}
+    if len(own) < 3 or not all(type(x) in (bool, int, float) and isfinite(x) for x in own.values()):
+        return set()
+    total = sum(own.values())
+    return {name for name, x in own.items() if check.sums_up(float(x), x, total - x, len(own) - 1)}
 
 
 def _name_around(cells: Mapping[str, Sequence[Any]]) -> str:
@@ -454,7 +506,7 @@ def question_columns(cells: Mapping[str, Sequence[Any]]) -> list[str]:
         n = len({str(x) for x in ids})
         if len(ids) < len(column) or not ids or is_trial:
             continue
-        if not _outcomes(ids) and (n > 1 or len(ids) == 1):
+        if not _outcomes(ids) and (n > 1 or len(ids) == 1) and not re.search(NO_OUTCOME, last):
             only.append(name)
         if last not in usual and not _is_like_id(name):
             continue
@@ -503,7 +555,7 @@ def _steps(x: Any, steps: list[str]) -> Iterator[list[str]]:
     are_objects = all(isinstance(y, dict) and y for y in inner)
     if isinstance(x, list):
         if are_objects:
-            if steps:
+            if steps and not _have_trials(inner):
                 yield [*steps, "[*]"]
             yield from _steps(inner[0], [*steps, "[*]"])
         elif "[*]" in steps and all(type(y) in SCALARS for y in inner) and _are_outcomes(steps[-1], inner):
@@ -522,6 +574,7 @@ def _steps(x: Any, steps: list[str]) -> Iterator[list[str]]:
         and len(inner) > 1
         and all(map(_is_outcome, inner))
         and len(inner) > 2 - ({*map(type, inner)} == {bool})
+        and not {key.lower() for key in _summaries(x)} & {*check.AVERAGES}
     ):
         yield [*steps, "{}"]
     elif len(inner) > 1 and all(isinstance(y, list) and y and all(isinstance(z, dict) for z in y) for y in inner):
@@ -529,6 +582,34 @@ def _steps(x: Any, steps: list[str]) -> Iterator[list[str]]:
     else:
         for key, y in x.items():
             yield from _steps(y, [*steps, key if re.fullmatch(r"[\w-]+", key) else f'"{key}"'])
+
+
+def _have_trials(records: Sequence[Any]) -> bool:
+    """Whether records have a list of their trials, of which their own outcome is a summary.
+
+    A trial has the outcome under the name that it has in the record, or is only an outcome; parts of a question, such
+    as tests and criteria, have names, alike in all records.
+    """
+    if not records or not all(isinstance(x, dict) for x in records):
+        return False
+    usual = ("outcome", *table.USUAL["outcome"].split())
+    outcomes = [x for x, y in records[0].items() if x.lower() in usual and (y is None or _outcomes([y]))]
+    for key in records[0] if outcomes else ():
+        lists = [record.get(key) for record in records]
+        if re.search(f"{NO_OUTCOME}|test", key.lower()) or not all(type(x) is list and x for x in lists):
+            continue
+        entries = [x for several in lists for x in several]
+        if all(type(x) in SCALARS for x in entries) and _are_outcomes(key, entries):
+            return True
+        if not all(isinstance(x, dict) and any(name in x for name in outcomes) for x in entries):
+            continue
+        texts = [x for x, y in entries[0].items() if isinstance(y, str) and not re.search(NO_OUTCOME, x.lower())]
+        texts = [x for x in texts if x not in outcomes]
+        of_each = {name: {tuple(str(x.get(name)) for x in several) for several in lists} for name in texts}
+        named = [x for x in texts if len(of_each[x]) == 1 < len(lists) or _is_like_id(x)]
+        if not [x for x in named if not check.numbers_trials(x)]:
+            return True
+    return False
 
 
 def _is_map(x: Mapping[str, Any]) -> bool:

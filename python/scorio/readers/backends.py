@@ -83,7 +83,7 @@ def column_names(frame: Any, columns: Any) -> dict[str, str]:
         return {name: names[i] for name, i in table.columns(list(map(str, names))).items()}
     if not isinstance(columns, Mapping):
         raise InvalidInput("type", "columns", f"columns must be a mapping of names to names, not {shown(columns)}")
-    mapping: dict[str, Any] = {name: name for name in table.own_names(columns) if name in names}
+    mapping: dict[str, Any] = dict(table.own_columns(names, columns))
     for name, column in columns.items():
         if name not in table.COLUMNS:
             what = f"{shown(name)} in columns is not one of {joined(table.COLUMNS)}{nearest(name, table.COLUMNS)}"
@@ -93,8 +93,6 @@ def column_names(frame: Any, columns: Any) -> dict[str, str]:
             what = f"no column {shown(column)} for {name}; the columns are {joined(known)}{nearest(str(column), known)}"
             raise InvalidInput("choice", "columns", what)
         mapping[name] = column
-    mapped = {column for column in columns.values() if column is not None}
-    mapping = {name: column for name, column in mapping.items() if name in columns or column not in mapped}
     mapping = {name: column for name, column in mapping.items() if column is not None}
     if "question" not in mapping or not ("outcome" in mapping or {"c", "n"} <= mapping.keys()):
         what = f"the columns are {joined(list(map(str, names)))}; {table.NEEDED}, by these names or as columns= states"

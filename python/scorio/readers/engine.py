@@ -122,8 +122,7 @@ def _names_in_file(names: list[str], mapping: Mapping[str, str] | None) -> dict[
     """The name in the file of each column that is read."""
     if mapping is None:
         return {name: names[i] for name, i in table.columns(names).items()}
-    unmapped = [name for name in table.own_names(mapping) if name in names and name not in mapping.values()]
-    names_in_file = {name: name for name in unmapped} | dict(mapping)
+    names_in_file = table.own_columns(names, mapping) | dict(mapping)
     is_invalid = (
         len(set(names_in_file.values())) < len(names_in_file)
         or not set(names_in_file) <= set(table.COLUMNS)

@@ -31,7 +31,7 @@ from .files import (
 from .formats import ANSWERED
 from .formats.inspect_ai import superseded
 from .options import ReadOptions, is_requested
-from .pattern import relative_path
+from .pattern import Layout, relative_path
 from .records import Record, Runs, Settings, Unfinished
 from .text_files import SourceLocation, UnknownFormat
 
@@ -41,13 +41,14 @@ FURTHER_RUNS = "Files that were read as one more trial of each question, since a
 {n}. If one is a copy, --exclude leaves it out."
 OTHER_PROMPTS = "Files whose prompts of the same questions differ from those of the first run of their model and task: \
 {n}. They were read as its trials; --exclude leaves them out."
+MOST_NAMES = 50  # names of files that are looked at for a layout
 PROGRESS_FILES = 256  # number of files from which a terminal shows a progress bar
 
 
 def read(location: SourceLocation, options: ReadOptions, roots: Sequence[Path] = ()) -> EvaluationData:
     """The evaluation in a folder, or in several files and folders (roots, which `location` then only names)."""
     accumulator = TrialAccumulator(location, options)
-    runs, guard = Runs(location, options.files_are_runs), DuplicateGuard(location, options.tasks)
+    runs, guard = Runs(location, options.files_are_runs), DuplicateGuard(location, options)
     recognised: Source | UnknownFormat | str
     formats, skipped, left_out, last_skipped = dict[str, bool](), list[str](), list[str](), ""
     hint: str | None = None
@@ -69,6 +70,7 @@ def read(location: SourceLocation, options: ReadOptions, roots: Sequence[Path] =
     for file, newer in retried.items():
         location.remark(f"{file.name} was retried: {newer.name} is read instead.")
     packed = packed_copies(candidates)
+    guard.files = [x[:2] for x in files if x[2] and x[3] is not None and x[1] not in retried and x[1] not in packed]
     with progress.bar("files", len(files), None if len(files) >= PROGRESS_FILES else False) as advance:
         for root, file, is_candidate, fields in files:
             advance(1)
@@ -225,15 +227,47 @@ def _distinct_files(roots: Iterable[Path], location: SourceLocation) -> Iterator
             yield base, file, is_candidate
 
 
-def _layout(path: str) -> str:
-    """The layout of a file in a folder of its model, perhaps with a name or a folder of its run."""
-    *folders, name = path.split("/")
-    stem, dot, ending = name.partition(".")
-    if RUN.fullmatch(stem):
-        return "/".join([*["{_}"] * (len(folders) - 1), "{model}", f"{{run}}{dot}{ending}"])
-    if len(folders) > 1 and RUN.fullmatch(folders[-1]):
-        return "/".join([*["{_}"] * (len(folders) - 2), "{model}", "{run}", name])
-    return "/".join([*["{_}"] * (len(folders) - 1), "{model}", name])
+def layouts(paths: Sequence[str]) -> list[str]:
+    """Layouts that tell all these files apart; two where the model cannot be told from the task.
+
+    Examples
+    --------
+    >>> from scorio.readers import folders
+    >>> folders.layouts(["x/a/log.csv", "x/b/log.csv"]), folders.layouts(["a/run1.csv", "a/run2.csv", "b/run1.csv"])
+    (['{_}/{model}/log.csv'], ['{model}/{run}.csv'])
+    >>> folders.layouts(["a/p.csv", "a/q.csv", "b/p.csv", "b/q.csv"])
+    ['{model}/{task}.csv', '{task}/{model}.csv']
+    """
+    split = [path.split("/") for path in paths]
+    if len({*map(len, split)}) != 1:
+        return []
+    names = [parts[-1] for parts in split]
+    ending = "." + ".".join(_common([name.split(".")[:0:-1] for name in names])[::-1])
+    if len({*names}) > 1 and ending == ".":
+        return []
+    columns = [*zip(*(parts[:-1] for parts in split), strict=True), [x.removesuffix(ending) for x in names]]
+    varied = [i for i, column in enumerate(columns) if len({*column}) > 1]
+    runs = [i for i in varied if all(map(RUN.fullmatch, columns[i]))]
+    others = [i for i in varied if i not in runs]
+    if len(runs) > 1:
+        return []
+    choices = [{i: "model"} for i in reversed(others)]
+    if len(others) == 2:
+        choices += [dict(zip(others, fields, strict=True)) for fields in (("model", "task"), ("task", "model"))]
+    distinct = [x for x in choices if len({*zip(*(columns[i] for i in (*x, *runs)), strict=True)}) == len(paths)]
+    out = []
+    for fields in distinct[: 1 if distinct and len(distinct[0]) == 1 else 2]:
+        fields |= dict.fromkeys(runs, "run")
+        parts = [f"{{{fields.get(i, '_')}}}" for i in range(len(columns))]
+        parts[-1] = parts[-1] + ending if len({*names}) > 1 else names[0]
+        out.append("/".join(parts))
+    return out
+
+
+def _common(lists: Sequence[list[str]]) -> list[str]:
+    """The beginning that these lists have in common."""
+    equal = [len({*entries}) == 1 for entries in zip(*lists, strict=False)]
+    return lists[0][: next((i for i, x in enumerate(equal) if not x), len(equal))]
 
 
 class DuplicateGuard:
@@ -243,8 +277,9 @@ class DuplicateGuard:
     were in two, a copy could not be distinguished from further trials.
     """
 
-    def __init__(self, location: SourceLocation, tasks: Sequence[str]) -> None:
-        self.location, self.tasks = location, tasks
+    def __init__(self, location: SourceLocation, options: ReadOptions) -> None:
+        self.location, self.options = location, options
+        self.files: list[tuple[Path, Path]] = []  # the files that may be logs, and the folder that is read
         # the file or folder whose name names each model (None where files state it), and the first file of the model
         self._sources: dict[str, tuple[str | None, Path]] = {}
         # the first file of each model, task and question of a path, and whether its trials have no ids
@@ -273,7 +308,7 @@ class DuplicateGuard:
             if not isinstance(record, Unfinished) and (record.model != model or record.task != task):
                 model, task = record.model, record.task
                 key = values.id_of(model, "model"), str(task)
-                if key not in checked and is_requested(self.tasks, None if task is None else str(task)):
+                if key not in checked and is_requested(self.options.tasks, None if task is None else str(task)):
                     checked.add(key)
                     if not is_pooled:
                         source, without_ids = getattr(model, "source", None), getattr(record, "trial", "") is None
@@ -310,8 +345,8 @@ class DuplicateGuard:
         """
         first_source, file = self._sources.setdefault(model, (source, self.location.file))
         if first_source != source:
-            path = self.location.relative_path()
-            hint = f"folders:{_layout(path)}\n{path}" if "/" in path else None
+            values_of_hint = [*self._layouts(), self.location.relative_path()]
+            hint = f"{('copy', 'folders', 'either_folders')[len(values_of_hint) - 1]}:" + "\n".join(values_of_hint)
             self._refuse(f"model {shown(model)} may be a different model in {file}", hint)
         file, lacks_ids = self._files.setdefault((model, task, question), (self.location.file, without_ids))
         if file != self.location.file and (lacks_ids or without_ids):
@@ -333,6 +368,20 @@ class DuplicateGuard:
             raise InvalidInput("conflict", "path", what, f"settings:{settings.files}\n{first.files}")
         if not settings.same_prompts(first):
             location.remark(OTHER_PROMPTS)
+
+    def _layouts(self) -> list[str]:
+        """The layouts that read every file that is a log; of files of one name the first is looked at."""
+        is_log = dict[str, bool]()
+        for _, file in self.files:
+            if file.name not in is_log:
+                if len(is_log) == MOST_NAMES:
+                    return []
+                try:
+                    is_log[file.name] = isinstance(source(SourceLocation(file), self.options), Source)
+                except (InvalidInput, OSError, ImportError):
+                    is_log[file.name] = False
+        paths = [relative_path(root, file) for root, file in self.files if is_log[file.name]]
+        return [x for x in layouts(paths) if all(Layout(x).fields_of(path) for path in paths)] if paths else []
 
     def _refuse(self, what: str, hint: str | None = None) -> None:
         self.location.leave_line()

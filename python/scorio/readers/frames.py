@@ -359,7 +359,7 @@ def parquet_evaluation(location: SourceLocation, options: ReadOptions) -> Evalua
         dataset = _dataset([str(file) for file in files], keys, str(location.file))
         few = {"batch_size": backends.SAMPLE, "batch_readahead": 0, "fragment_readahead": 0}
         frame = backends.wrap(dataset.head(backends.SAMPLE, **few))
-        if len(files) > 1 and "model" not in frame.collect_schema():
+        if len(files) > 1 and "model" not in table.own_columns(frame.collect_schema().names(), {}):
             what = f"{len(files)} files without a column model: scorio cannot know whether they are of one model"
             raise InvalidInput("format", "path", what)
         return evaluation(frame, location, options, None, files[0].stem, "parquet", dataset)

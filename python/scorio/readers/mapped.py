@@ -37,14 +37,16 @@ def records(
             what = f"{shown(name)} in columns is none of {joined(table.COLUMNS)}{nearest(name, table.COLUMNS)}"
             raise InvalidInput("choice", "columns", what)
     seen, same_columns = set[str](), kind in ("csv", "parquet")  # in the other kinds rows have their own keys
-    renamed = set(columns.values())  # columns that are read under another name
     names: dict[str, None] = {}
+    own_columns: dict[tuple[str, ...], dict[str, str]] = {}  # by the keys of a row
     if columns.get("question", "").lower() in check.RUN_NAMES and not location.data:
         first = list(islice(rows(SourceLocation(location.file), kind), check.MOST_RUN_ROWS + 1))
         check.refuse_averages(list(first[0]) if first else [], first, columns["question"])
     for row in rows(location, kind, pattern=pattern):
         names |= dict.fromkeys(row)
-        paths = {name: name for name in table.own_names(columns) if name in row and name not in renamed} | dict(columns)
+        if (own := own_columns.get(keys := tuple(row))) is None:
+            own = own_columns[keys] = table.own_columns(keys, columns)
+        paths = own | dict(columns)
         cells = {name: cell(row, path, name) for name, path in paths.items()}
         seen |= {name for name, cell in cells.items() if cell is not ABSENT}
         if missing := [x for x in columns if x not in seen and (same_columns or x == "question")]:
@@ -78,7 +80,7 @@ def _no_column(name: str, columns: Mapping[str, str], names: list[str], lack: st
     """
     path, proposed = columns[name], {x: y for x, y in columns.items() if x not in (name, y) and y in names}
     unused = [x for x in names if x.lower() not in table.COLUMNS and x not in proposed.values()]
-    if name not in names:
+    if name not in table.own_columns(names, {}):
         proposed[name] = next(iter(get_close_matches(path, unused, 1)), "") or table.usual(name, unused) or "COLUMN"
     mapping = ",".join(f"{x}={proposed[x]}" for x in columns if x in proposed)
     what = f"{lack} {shown(path)} for {name}; {table.described(names)}"

@@ -142,14 +142,30 @@ def positions_of(header: list[str]) -> dict[str, int]:
     names = [name for name in header if name]
     if len(set(names)) != len(names):
         raise InvalidInput("duplicate", "path", f"duplicate column: {described(header)}")
-    positions = {name: i for i, name in enumerate(header) if name in COLUMNS}
-    for i, name in enumerate(header):
-        if (plain := name.lower()) in COLUMNS and name not in COLUMNS and len(plain) > 1:
-            if plain in positions:
-                what = f"duplicate column {shown(plain)}, {header[positions[plain]]!r} and {name!r}: rename one of them"
-                raise InvalidInput("duplicate", "path", what)
-            positions[plain] = i
-    return positions
+    return {name: header.index(column) for name, column in own_columns(header).items()}
+
+
+def is_own(column: str, name: str) -> bool:
+    """Whether a column has scorio's own name, in any capitalisation (c and n in lower case only)."""
+    return column == name or (len(name) > 1 and column.lower() == name)
+
+
+def own_columns(header: Iterable[Any], mapping: Mapping[str, str | None] | None = None) -> dict[str, str]:
+    """The column of each of scorio's own names, where the mapping neither names it nor reads the column.
+
+    Raises for two columns of one name; beside a mapping, one that has exactly this name is read.
+    """
+    chosen = mapping or {}
+    free = [column for column in header if type(column) is str and column not in chosen.values()]
+    names = [name for name in own_names(chosen) if name not in chosen]
+    column_of = {name: name for name in names if name in free}
+    for column in free:
+        if (name := column.lower()) in names and is_own(column, name) and column != column_of.setdefault(name, column):
+            if mapping is not None and column_of[name] == name:
+                continue
+            what = f"duplicate column {shown(name)}, {column_of[name]!r} and {column!r}: rename one of them"
+            raise InvalidInput("duplicate", "path", what)
+    return column_of
 
 
 def cost_columns(header: list[str], location: SourceLocation) -> dict[str, int]:
@@ -199,8 +215,9 @@ def remark_others(names: Sequence[str], columns: Mapping[str, str], location: So
     read: set[str | None] = {
         part for path in columns.values() for part in (path, path.partition(".")[0], *path.split("+"))
     }
-    read |= {*own_names(columns), *UNITS, location.cost, location.runs_by}
-    has_trials = "trial" in columns or "trial" in names
+    own = own_columns(names, columns)
+    read |= {*own.values(), *UNITS, location.cost, location.runs_by}
+    has_trials = "trial" in columns or "trial" in own
     if others := _but_runs([name for name in names if name and name not in read], has_trials):
         location.remark(f"Columns that are not read: {joined(others)}.")
 

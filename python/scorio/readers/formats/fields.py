@@ -237,10 +237,20 @@ def declared(
 DOCUMENTS = ("json", "xml", "text")  # kinds of files whose content is one document
 
 
+def _rest(row: dict[str, Any], outcomes: Sequence[str]) -> dict[str, Any]:
+    """The fields of a row without those of its outcomes, chosen or not, by their beginnings: plus_status, safety/value.
+
+    None of them is a condition of the others.
+    """
+    beginnings = tuple(f"{x}{sign}" for x in outcomes for sign in "_/")
+    return {name: x for name, x in row.items() if not name.startswith(beginnings)} if outcomes else row
+
+
 def _trials(
     format: str, x: Rows, pattern: Pattern, documents: Iterable[Any], location: SourceLocation, which: Which
 ) -> Iterator[Trial]:
     """The trials in the rows of a log, and what it says of itself."""
+    names = list[str]()  # of the outcomes that --which chooses from
     chosen, document, counter = "", None, AnswerCounter(location) if x.in_order else None
     name: Any = None
     for document in documents:
@@ -267,7 +277,7 @@ def _trials(
                 model, question, trial, outcome, None, task,
                 answer=UNKNOWN if x.answer is None else _cell(row, x.answer, "answer"),
                 costs=None if x.costs is None else trial_costs(row.own, **x.costs),
-                rest=row.own if isinstance(row.own, dict) else None,
+                rest=_rest(row.own, names if callable(x.outcome) else ()) if isinstance(row.own, dict) else None,
             )  # fmt: skip
     for number in x.stated:
         if number.outcome in ("", chosen):
