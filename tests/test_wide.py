@@ -92,6 +92,76 @@ def test_text_is_the_cluster_on_request(tmp_path):
     assert e.log("a").clusters == ["x", "x", "y"]
 
 
+# --- rows of different conditions ---------------------------------------------------------------------
+
+
+LANGS = "question,lang,a,b\n1,en,1,0\n1,de,0,1\n2,en,1,1\n2,de,1,0\n"
+SHOTS = "question,shots,a,b\nq1,0,1,0\nq1,5,0,1\nq2,0,1,1\nq2,5,1,0\n"
+PROMPTS = "model,prompt,q1,q2\na,cot,1,0\na,direct,0,0\nb,cot,1,1\nb,direct,1,1\n"
+
+
+@pytest.mark.parametrize(
+    ("text", "options", "task", "further"),
+    [
+        ("category,id,a,b\nmath,1,1,0\nmath,2,0,1\ncode,1,1,1\ncode,2,1,0\n", {},
+         {"question": "id", "task": "category"}, {"question": "id+category"}),
+        (LANGS, {}, {"task": "lang"}, {"question": "question+lang"}),
+        (LANGS, {"columns": {"lang": None}}, {"task": "lang"}, {"question": "question+lang"}),
+        (LANGS.replace("lang", "temperature").replace("en", ".1").replace("de", "1"), {}, {"task": "temperature"},
+         {"question": "question+temperature"}),
+        (SHOTS, {"columns": {"shots": None}}, {"task": "shots"}, {"question": "question+shots"}),
+        (PROMPTS, {}, {"task": "prompt"}, {"model": "model+prompt"}),
+        (PROMPTS.replace("model", "who"), {"columns": {"model": "who"}}, {"model": "who", "task": "prompt"},
+         {"model": "who+prompt"}),
+    ],
+)  # fmt: skip
+def test_rows_of_different_conditions_are_refused_with_the_options_that_read_them(read, text, options, task, further):
+    with pytest.raises(InvalidInput, match="have others: rows of different conditions are not trials") as e:
+        read(text, **options)
+    for columns in (task, further):
+        assert f"--columns {','.join(f'{x}={y}' for x, y in columns.items())}" in e.value.on_command_line
+    of_further = read(text, columns=further)[0].values()
+    assert sum(trials for _, _, trials in of_further) == 8
+    assert all(questions == trials for questions, _, trials in of_further)
+    field = next(x for name, x in task.items() if name == "task")
+    others = {name: x for name, x in task.items() if name != "task"}
+    assert [x[::2] for x in read(text, columns=others, runs_by=field)[0].values()] == [(2, 4), (2, 4)]
+
+
+def test_conditions_of_wide_tables_are_benchmarks_or_runs(tmp_path):
+    path = tmp_path / "table.csv"
+    path.write_text(LANGS)
+    e = scorio.read(path, wide=True, columns={"task": "lang"})
+    assert {name: part.ids for name, part in e.benchmarks.items()} == {"en": ("1", "2"), "de": ("1", "2")}
+    assert rates(scorio.read(path, wide=True, runs_by="lang")) == {"a": (2, 3, 4), "b": (2, 2, 4)}
+    with pytest.raises(InvalidInput, match=r"no field 'lan' here.*did you mean 'lang'"):
+        scorio.read(path, wide=True, runs_by="lan")
+
+
+@pytest.mark.parametrize(
+    ("text", "options", "remark"),
+    [
+        ("question,trial,a,b\nq1,1,1,0\nq1,2,0,1\nq2,1,1,1\nq2,2,1,0\n", {}, "not read: 'trial'."),
+        ("question,seed,a,b\nq1,0,1,0\nq1,1,0,1\nq2,0,1,1\nq2,1,1,0\n", {}, "Trials: column seed."),
+        ("question,run,a,b\nq1,r1,1,0\nq1,r2,0,1\nq2,r1,1,1\nq2,r2,1,0\n", {}, "Trials: column run."),
+        ("question,epoch,a,b\nq1,1,1,0\nq1,2,0,1\nq2,1,1,1\nq2,2,1,0\n", {"columns": {"epoch": None}}, "column epoch."),
+        ("model,trial,q1,q2\na,1,1,0\na,2,1,1\nb,1,0,1\nb,2,1,0\n", {}, "not read: 'trial'."),
+    ],
+)  # fmt: skip
+def test_columns_that_number_trials_are_no_conditions(read, text, options, remark):
+    found, remarks = read(text, **options)
+    assert found == {"a": (2, 3, 4), "b": (2, 2, 4)}
+    assert remark in remarks
+    assert "is left out" not in remarks
+
+
+def test_a_column_that_was_left_out_and_differs_by_chance_is_noted(read):
+    words = "question,hours,a\nq1,3,1\nq1,3,0\nq1,4,0\nq2,5,1\nq2,5,0\nq2,5,1\nq3,7,1\nq3,8,0\nq3,8,0\n"
+    found, remarks = read(words, columns={"hours": None})
+    assert found == {"a": (3, 4, 9)}
+    assert remarks == "Column hours is left out: rows of one question that differ in it are trials."
+
+
 # --- rows that sum up others ---------------------------------------------------------------------------
 
 

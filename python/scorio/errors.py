@@ -154,6 +154,10 @@ HINTS: dict[str, str | tuple[str, str]] = {
         "read each as a benchmark or a model, columns={0}, or as further questions, columns={1}; if they repeat the "
         'evaluation, runs_by="{2}"'
     ),
+    "factor_models": (
+        "read each as a benchmark, columns={0}, or as further models, columns={1}; if they repeat the evaluation, "
+        'runs_by="{2}"'
+    ),
     "rows": ('say where they are, such as rows="results[*]"', "say where they are, such as --rows 'results[*]'"),
     "other": 'if it is no log, leave it out, exclude="{}"',
     "average": ("scorio interval {} has the interval of an average", "scorio interval {} has its interval"),
@@ -222,7 +226,7 @@ def hinted(hint: str, command: bool) -> str:
         start = "" if code is None else f"if {code} means that there is no score, "
         return start + _template(key, command=True).replace("{}", _options(options, command))
     values = text.split("\n")  # most hints have one value
-    if not command and key in ("columns", "factor"):
+    if not command and key in ("columns", "factor", "factor_models"):
         values = [repr(dict(pairs)) if all(pairs := _pairs(x)) else x for x in values]
     template = _template(key, command)
     for i, x in enumerate(values):

@@ -168,7 +168,7 @@ def check_factors(rows: Rows, start: Codes, cell: Codes, pair_of_cell: Codes) ->
         values = dict.fromkeys(rows.labels_of(name, np.flatnonzero(cell == cell[first])[:1000]))
         what = f"question {shown(question)} of {shown(model)} has {len(values)} values of column {shown(field)}, "
         what += f"{listed([shown(x) for x in values])}, and so have others: rows of different conditions are not "
-        hint = factor_hint(field, rows.stated)
+        hint = factor_hint(field, rows.stated, rows.rows_are)
         raise RowError(first, InvalidInput("conflict", "columns", what + "trials of one question", hint))
 
 
@@ -236,17 +236,22 @@ def one_to_one(a: Codes, b: Codes) -> bool:
     return len(pairs) == len(np.unique(a)) == len(np.unique(b))
 
 
-def factor_hint(field: str, stated: Mapping[str, str]) -> str:
-    """The hint for a factor: the whole mapping that reads its levels as benchmarks or models; the field for runs_by."""
+def factor_hint(field: str, stated: Mapping[str, str], rows_are: str = "") -> str:
+    """The hint for a factor: the whole mapping that reads its levels as benchmarks or models; the field for runs_by.
+
+    rows_are : what the rows of a wide table are, whose levels are no models, and no questions if its rows are models.
+    """
+    stated = {name: x for name, x in stated.items() if name != field}
     is_model = field.lower().rpartition(".")[2] in ("model", *USUAL["model"].split())
-    role = "model" if is_model and "model" not in stated else "task"
+    role = "model" if is_model and "model" not in stated and not rows_are else "task"
     if role in stated:
         mapping = {**stated, role: f"{stated[role]}+{field}"}
     else:
         mapping = {**stated, role: field}
-    further = {**stated, "question": f"{stated.get('question', 'question')}+{field}"}
+    ids = "model" if rows_are == "model" else "question"
+    further = {**stated, ids: f"{stated.get(ids, ids)}+{field}"}
     texts = [",".join(f"{x}={y}" for x, y in columns.items()) for columns in (mapping, further)]
-    return "factor:" + "\n".join([*texts, field])
+    return ("factor_models:" if rows_are == "model" else "factor:") + "\n".join([*texts, field])
 
 
 # --- rows that sum up others, such as Total or Average ---
