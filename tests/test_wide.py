@@ -192,6 +192,25 @@ def test_a_column_that_sums_up_models_is_left_out(read):
     assert read("model,q0,q1\na,1,1\nb,0,1\naverage,.5,1\n")[0] == TWO
 
 
+def test_a_model_that_equals_here_the_sum_and_there_the_mean_of_others_stays(read):
+    votes = "question,gpt,claude,ensemble\n1,1,0,1\n2,0,0,0\n3,1,1,1\n4,0,1,1\n"
+    assert read(votes) == ({"gpt": (4, 2, 4), "claude": (4, 2, 4), "ensemble": (4, 3, 4)}, "")
+    rows = "model,q1,q2,q3,q4\ngpt,1,0,1,0\nclaude,0,0,1,1\nensemble,1,0,1,1\n"
+    assert read(rows)[0] == {"gpt": (4, 2, 4), "claude": (4, 2, 4), "ensemble": (4, 3, 4)}
+
+
+def test_outcomes_that_may_as_well_be_a_sum_stay_with_a_note(read):
+    found, remarks = read("question,a,b\nreverse,1,0\nprime,1,0\nmean,1,0\nmedian,1,0\nmode,1,0\n")
+    assert found == {"a": (5, 5, 5), "b": (5, 0, 5)}
+    assert "mean is read as outcomes, though it equals the sum or the mean of others: if it is that, remove" in remarks
+    totals = "question,a,b,Total\n1,1,0,1\n2,0,1,1\n3,1,0,1\n"
+    found, remarks = read(totals)
+    assert found["Total"] == (3, 3, 3)
+    assert remarks.endswith("if it is that, leave it out, --columns Total=-.")
+    assert read(totals, columns={"Total": None}) == ({"a": (3, 2, 3), "b": (3, 1, 3)}, "")
+    assert read("question,a,b,Sum,Mean\n1,1,1,2,1\n2,0,1,1,.5\n")[0] == {"a": (2, 1, 2), "b": (2, 2, 2)}
+
+
 @pytest.mark.parametrize("way", ["rows", "engine", "frame"])
 @pytest.mark.parametrize(
     ("header", "rows", "others", "left_out"),
@@ -199,6 +218,7 @@ def test_a_column_that_sums_up_models_is_left_out(read):
         ("model,question,outcome", "a,q1,1 a,q2,1 b,q1,0 b,q2,1", "a,total,2 b,total,1", True),
         ("model,question,outcome", "a,q1,1 a,q2,1 b,q1,0 b,q2,1", "a,mean,1 b,mean,0.5", True),
         ("model,question,outcome", "a,q1,1 a,q2,1 b,q1,0 b,q2,1", "a,overall,1 b,overall,0", False),
+        ("model,question,outcome", "a,q1,1 a,q2,1 b,q1,0 b,q2,1", "a,overall,1 b,overall,1", False),
         ("model,question,outcome", "a,q1,1 a,q2,1 b,q1,0 b,q2,1", "a,overall,100% b,overall,50%", True),
         ("model,question,c,n", "a,q1,1,1 a,q2,1,1 b,q1,0,1 b,q2,1,1", "a,all,2,2 b,all,1,2", True),
         ("model,question,c,n", "a,q1,1,1 a,q2,1,1 b,q1,0,1 b,q2,1,1", "a,all,1,1 b,all,1,1", False),

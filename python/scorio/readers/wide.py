@@ -291,12 +291,18 @@ class _Grid:
                 model = self.of_row("model", i) if "model" in self.roles else base or self.location.model()
                 question = base if self.is_transposed else of_row
                 cells.append(Cell(model, question, run, x, self.value(x), i))
-        for model in {x.model: None for x in cells if check.is_named(str(x.model))}:
-            own, others = [x for x in cells if x.model == model], [x for x in cells if x.model != model]
+        named = {x.model: None for x in cells if check.is_named(str(x.model))}
+        others = [x for x in cells if x.model not in named]
+        for model in named:
+            own = [x for x in cells if x.model == model]
             numbers = [x.value for x in own]
-            if None in numbers or not self._fits(numbers) or _sum_up(own, others, lambda x: x.question):
-                cells = others
-                self.location.remarks[check.remark_on_summary(str(model))] = 1
+            is_whole = None not in numbers and self._fits(numbers)
+            is_summary = not is_whole or _sum_up(own, others, lambda x: x.question)
+            if is_summary:
+                cells = [x for x in cells if x.model != model]
+            way = "remove its rows" if "model" in self.roles else f"leave it out, --columns {model}=-"
+            if is_summary is not False:
+                self.location.remarks[check.remark_on_summary(str(model), is_summary, way)] = 1
         if not self.is_transposed and self._last_row_sums_up(cells):
             last = len(self.lines) - 1
             cells = [x for x in cells if x.row != last]
@@ -312,16 +318,18 @@ class _Grid:
         own, above = [x for x in cells if x.row == last], [x for x in cells if x.row != last]
         is_likely = self.options.C == 1 or (len(own) > 1 and last > 2)
         is_unusual = any(x.value not in (0, 1) for x in own)
-        return is_likely and is_unusual and _sum_up(own, above, lambda x: (x.model, x.trial))
+        return is_likely and is_unusual and bool(_sum_up(own, above, lambda x: (x.model, x.trial)))
 
 
-def _sum_up(own: list[Cell], others: list[Cell], key: Callable[[Cell], Any]) -> bool:
-    """Whether each of a few cells is the sum or the mean of the others with the same key."""
+def _sum_up(own: list[Cell], others: list[Cell], key: Callable[[Cell], Any]) -> bool | None:
+    """Whether each of a few cells is the sum, or each the mean, of the others with the same key, see check.sums_up."""
     numbers: dict[Any, list[float]] = {}
     for x in others:
         if x.value is not None and not isnan(x.value):
             numbers.setdefault(key(x), []).append(x.value)
-    return all(
-        x.value is not None and check.sums_up(x.value, x.outcome, fsum(y := numbers.get(key(x), [])), len(y))
-        for x in own
-    )
+    if any(x.value is None for x in own):
+        return False
+    cells = {x.outcome for x in others if x.value is not None}
+    return check.sums_up([
+        check.summary(x.value or 0.0, x.outcome, fsum(y := numbers.get(key(x), [])), len(y), cells) for x in own
+    ])  # fmt: skip
