@@ -238,6 +238,13 @@ def test_rows_of_long_tables_that_sum_up_others_are_left_out(
     assert left_out or e["a"].M == 3
 
 
+@pytest.mark.parametrize(("median", "questions"), [("0.61", 3), ("0.25", 4)])
+def test_a_score_that_no_other_question_has_is_another_statistic(tmp_path, median, questions):
+    path = tmp_path / "long.csv"
+    path.write_text(f"question,outcome\nq1,.5\nq2,0.25\nq3,1\nmedian,{median}\n")
+    assert scorio.read(path, w="levels")["long"].M == questions
+
+
 def test_an_inspected_score_without_a_sum_stays(tmp_path):
     path = tmp_path / "long.csv"
     path.write_text("question,outcome\nq1,3\nq2,4\ntotal,9\n")

@@ -328,7 +328,14 @@ def verdict(cell: Any, total: float, n: int, options: ReadOptions, cells: Contai
     has_scale = options.C is not None or options.scale is not None
     if x is None or (has_scale and not may_be_outcome(x, options)):
         return None
-    return summary(x, cell, total, n, cells)
+    of_others = summary(x, cell, total, n, cells)
+    # a mean that is weighted, or of rounded numbers, or another statistic
+    is_other = options.C is None and n > 1 and x != int(x) and cell not in cells
+    return (
+        of_others._replace(kinds=of_others.kinds | {"statistic"})
+        if is_other or "mean" in of_others.kinds
+        else of_others
+    )
 
 
 def sums_up(summaries: Collection[Summary | None]) -> bool | None:
