@@ -85,6 +85,15 @@ def test_a_column_that_may_be_something_else_is_an_error_with_its_way_on(read, t
     assert way_on in e.value.on_command_line
 
 
+def test_columns_of_a_row_of_models_are_listed_where_one_may_be_no_question(read):
+    found, remarks = read("model,provider,open,q1,q2\na,x,1,1,0\nb,y,0,1,1\n")
+    assert found == {"a": (3, 2, 3), "b": (3, 2, 3)}
+    assert "Columns that are questions: 'open, q1, q2'; --columns NAME=- leaves one out." in remarks
+    found, remarks = read("model,provider,open,q1,q2\na,x,1,1,0\nb,y,0,1,1\n", columns={"open": None})
+    assert found == {"a": (2, 1, 2), "b": (2, 2, 2)}
+    assert "Columns that are questions" not in remarks
+
+
 def test_text_is_the_cluster_on_request(tmp_path):
     path = tmp_path / "table.csv"
     path.write_text("id,category,a\nq1,x,1\nq2,x,0\nq3,y,1\n")
@@ -242,7 +251,7 @@ def test_rows_of_long_tables_that_sum_up_others_are_left_out(
 def test_a_score_that_no_other_question_has_is_another_statistic(tmp_path, median, questions):
     path = tmp_path / "long.csv"
     path.write_text(f"question,outcome\nq1,.5\nq2,0.25\nq3,1\nmedian,{median}\n")
-    assert scorio.read(path, w="levels")["long"].M == questions
+    assert len(scorio.read(path, w="levels").benchmarks[""].ids) == questions
 
 
 def test_an_inspected_score_without_a_sum_stays(tmp_path):

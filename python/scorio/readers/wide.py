@@ -278,6 +278,8 @@ class _Grid:
             raise InvalidInput("format", "path", what, f"odd:{names['model']}")
         if self.is_transposed:
             self.location.remark(f"Rows are models (column {self.ids}), columns are questions.")
+            if not all(map(OF_QUESTION.fullmatch, bases)):  # a column such as open may be something else
+                self.location.remark(f"Columns that are questions: {joined(bases)}; --columns NAME=- leaves one out.")
         elif "question" not in columns and len(bases) > 1 and all(map(OF_QUESTION.fullmatch, bases)):
             what = f"columns {joined(bases)} may be questions, and rows models"
             raise InvalidInput("format", "path", what, f"columns:model={self.ids or 'COLUMN'}")
