@@ -164,6 +164,13 @@ def test_columns_that_number_trials_are_no_conditions(read, text, options, remar
     assert "is left out" not in remarks
 
 
+def test_a_seed_that_is_no_integer_is_noted_as_not_read():
+    frame = pd.DataFrame({"question": ["q1", "q1", "q2", "q2"], "seed": [0.0, 1, 0, 1], "a": [1, 0, 1, 1]})
+    e = scorio.read(frame, wide=True)
+    assert rates(e) == {"a": (2, 3, 4)}
+    assert e.provenance.remarks == ("Columns that are not read: 'seed'.",)
+
+
 def test_a_column_that_was_left_out_and_differs_by_chance_is_noted(read):
     words = "question,hours,a\nq1,3,1\nq1,3,0\nq1,4,0\nq2,5,1\nq2,5,0\nq2,5,1\nq3,7,1\nq3,8,0\nq3,8,0\n"
     found, remarks = read(words, columns={"hours": None})

@@ -299,7 +299,7 @@ def is_named(label: str) -> bool:
 
 
 class Summary(NamedTuple):
-    """What a number may be of others, and whether no outcome is written like it: 1 may be a sum, or an outcome."""
+    """Ways in which a number sums up others, and whether it is unlike outcomes: 1 may be a sum, or an outcome."""
 
     kinds: frozenset[str] = frozenset()
     is_unlike: bool = True
@@ -321,7 +321,7 @@ def summary(x: float, cell: Any, total: float, n: int, cells: Container[Any]) ->
 
 
 def verdict(cell: Any, total: float, n: int, options: ReadOptions, cells: Container[Any]) -> Summary | None:
-    """What the outcome in a cell is of n others with this sum; None where it is no outcome by the options."""
+    """How the outcome in a cell sums up n others with this sum; None where it is no outcome by the options."""
     x = number_in(cell, options)
     if not n or (x is not None and isnan(x)):
         return Summary()

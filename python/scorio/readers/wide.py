@@ -114,13 +114,14 @@ class _Grid:
         """Remark on columns that are not read, and on those that the caller left out where rows differ in them."""
         chosen = {*self.left_out, self.options.runs_by}
         has_trials = self.options.runs_by is not None or any(run for _, run in self.column_of.values())
-        runs = () if has_trials else table.run_fields(self.unread)  # counting remarks on these
+        ids = [x for x in self.unread if any(isinstance(row.get(x), (str, int)) for row in self.lines)]
+        runs = () if has_trials else table.run_fields(ids)  # counting remarks on these
         if unread := [x for x in self.unread if x not in chosen and x not in self._parts and x not in runs]:
             groups = [x for x in unread if not self.is_transposed and not self._differs(x)]
             advice = f" (--columns cluster={groups[0]} groups questions by one)" if groups else ""
             self.location.remark(f"Columns that are not read: {joined(unread)}{advice}.")
         for name in self.left_out:
-            if self._differs(name) and not check.numbers_trials(name):
+            if name != self.options.runs_by and self._differs(name) and not check.numbers_trials(name):
                 what = f"rows of one {'model' if self.is_transposed else 'question'} that differ in it are trials."
                 self.location.remark(f"Column {name} is left out: {what}")
 
