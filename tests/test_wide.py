@@ -85,11 +85,97 @@ def test_a_column_that_may_be_something_else_is_an_error_with_its_way_on(read, t
     assert way_on in e.value.on_command_line
 
 
+def test_columns_of_a_row_of_models_are_listed_where_one_may_be_no_question(read):
+    found, remarks = read("model,provider,open,q1,q2\na,x,1,1,0\nb,y,0,1,1\n")
+    assert found == {"a": (3, 2, 3), "b": (3, 2, 3)}
+    assert "Columns that are questions: 'open, q1, q2'; --columns NAME=- leaves one out." in remarks
+    found, remarks = read("model,provider,open,q1,q2\na,x,1,1,0\nb,y,0,1,1\n", columns={"open": None})
+    assert found == {"a": (2, 1, 2), "b": (2, 2, 2)}
+    assert "Columns that are questions" not in remarks
+
+
 def test_text_is_the_cluster_on_request(tmp_path):
     path = tmp_path / "table.csv"
     path.write_text("id,category,a\nq1,x,1\nq2,x,0\nq3,y,1\n")
     e = scorio.read(path, wide=True, columns={"question": "id", "cluster": "category"})
     assert e.log("a").clusters == ["x", "x", "y"]
+
+
+# --- rows of different conditions ---------------------------------------------------------------------
+
+
+LANGS = "question,lang,a,b\n1,en,1,0\n1,de,0,1\n2,en,1,1\n2,de,1,0\n"
+SHOTS = "question,shots,a,b\nq1,0,1,0\nq1,5,0,1\nq2,0,1,1\nq2,5,1,0\n"
+PROMPTS = "model,prompt,q1,q2\na,cot,1,0\na,direct,0,0\nb,cot,1,1\nb,direct,1,1\n"
+
+
+@pytest.mark.parametrize(
+    ("text", "options", "task", "further"),
+    [
+        ("category,id,a,b\nmath,1,1,0\nmath,2,0,1\ncode,1,1,1\ncode,2,1,0\n", {},
+         {"question": "id", "task": "category"}, {"question": "id+category"}),
+        (LANGS, {}, {"task": "lang"}, {"question": "question+lang"}),
+        (LANGS, {"columns": {"lang": None}}, {"task": "lang"}, {"question": "question+lang"}),
+        (LANGS.replace("lang", "temperature").replace("en", ".1").replace("de", "1"), {}, {"task": "temperature"},
+         {"question": "question+temperature"}),
+        (SHOTS, {"columns": {"shots": None}}, {"task": "shots"}, {"question": "question+shots"}),
+        (PROMPTS, {}, {"task": "prompt"}, {"model": "model+prompt"}),
+        (PROMPTS.replace("model", "who"), {"columns": {"model": "who"}}, {"model": "who", "task": "prompt"},
+         {"model": "who+prompt"}),
+    ],
+)  # fmt: skip
+def test_rows_of_different_conditions_are_refused_with_the_options_that_read_them(read, text, options, task, further):
+    with pytest.raises(InvalidInput, match="have others: rows of different conditions are not trials") as e:
+        read(text, **options)
+    for columns in (task, further):
+        assert f"--columns {','.join(f'{x}={y}' for x, y in columns.items())}" in e.value.on_command_line
+    of_further = read(text, columns=further)[0].values()
+    assert sum(trials for _, _, trials in of_further) == 8
+    assert all(questions == trials for questions, _, trials in of_further)
+    field = next(x for name, x in task.items() if name == "task")
+    others = {name: x for name, x in task.items() if name != "task"}
+    assert [x[::2] for x in read(text, columns=others, runs_by=field)[0].values()] == [(2, 4), (2, 4)]
+
+
+def test_conditions_of_wide_tables_are_benchmarks_or_runs(tmp_path):
+    path = tmp_path / "table.csv"
+    path.write_text(LANGS)
+    e = scorio.read(path, wide=True, columns={"task": "lang"})
+    assert {name: part.ids for name, part in e.benchmarks.items()} == {"en": ("1", "2"), "de": ("1", "2")}
+    assert rates(scorio.read(path, wide=True, runs_by="lang")) == {"a": (2, 3, 4), "b": (2, 2, 4)}
+    with pytest.raises(InvalidInput, match=r"no field 'lan' here.*did you mean 'lang'"):
+        scorio.read(path, wide=True, runs_by="lan")
+
+
+@pytest.mark.parametrize(
+    ("text", "options", "remark"),
+    [
+        ("question,trial,a,b\nq1,1,1,0\nq1,2,0,1\nq2,1,1,1\nq2,2,1,0\n", {}, "not read: 'trial'."),
+        ("question,seed,a,b\nq1,0,1,0\nq1,1,0,1\nq2,0,1,1\nq2,1,1,0\n", {}, "Trials: column seed."),
+        ("question,run,a,b\nq1,r1,1,0\nq1,r2,0,1\nq2,r1,1,1\nq2,r2,1,0\n", {}, "Trials: column run."),
+        ("question,epoch,a,b\nq1,1,1,0\nq1,2,0,1\nq2,1,1,1\nq2,2,1,0\n", {"columns": {"epoch": None}}, "column epoch."),
+        ("model,trial,q1,q2\na,1,1,0\na,2,1,1\nb,1,0,1\nb,2,1,0\n", {}, "not read: 'trial'."),
+    ],
+)  # fmt: skip
+def test_columns_that_number_trials_are_no_conditions(read, text, options, remark):
+    found, remarks = read(text, **options)
+    assert found == {"a": (2, 3, 4), "b": (2, 2, 4)}
+    assert remark in remarks
+    assert "is left out" not in remarks
+
+
+def test_a_seed_that_is_no_integer_is_noted_as_not_read():
+    frame = pd.DataFrame({"question": ["q1", "q1", "q2", "q2"], "seed": [0.0, 1, 0, 1], "a": [1, 0, 1, 1]})
+    e = scorio.read(frame, wide=True)
+    assert rates(e) == {"a": (2, 3, 4)}
+    assert e.provenance.remarks == ("Columns that are not read: 'seed'.",)
+
+
+def test_a_column_that_was_left_out_and_differs_by_chance_is_noted(read):
+    words = "question,hours,a\nq1,3,1\nq1,3,0\nq1,4,0\nq2,5,1\nq2,5,0\nq2,5,1\nq3,7,1\nq3,8,0\nq3,8,0\n"
+    found, remarks = read(words, columns={"hours": None})
+    assert found == {"a": (3, 4, 9)}
+    assert remarks == "Column hours is left out: rows of one question that differ in it are trials."
 
 
 # --- rows that sum up others ---------------------------------------------------------------------------
@@ -122,6 +208,25 @@ def test_a_column_that_sums_up_models_is_left_out(read):
     assert read("model,q0,q1\na,1,1\nb,0,1\naverage,.5,1\n")[0] == TWO
 
 
+def test_a_model_that_equals_here_the_sum_and_there_the_mean_of_others_stays(read):
+    votes = "question,gpt,claude,ensemble\n1,1,0,1\n2,0,0,0\n3,1,1,1\n4,0,1,1\n"
+    assert read(votes) == ({"gpt": (4, 2, 4), "claude": (4, 2, 4), "ensemble": (4, 3, 4)}, "")
+    rows = "model,q1,q2,q3,q4\ngpt,1,0,1,0\nclaude,0,0,1,1\nensemble,1,0,1,1\n"
+    assert read(rows)[0] == {"gpt": (4, 2, 4), "claude": (4, 2, 4), "ensemble": (4, 3, 4)}
+
+
+def test_outcomes_that_may_as_well_be_a_sum_stay_with_a_note(read):
+    found, remarks = read("question,a,b\nreverse,1,0\nprime,1,0\nmean,1,0\nmedian,1,0\nmode,1,0\n")
+    assert found == {"a": (5, 5, 5), "b": (5, 0, 5)}
+    assert "mean is read as outcomes, though it equals the sum or the mean of others: if it is that, remove" in remarks
+    totals = "question,a,b,Total\n1,1,0,1\n2,0,1,1\n3,1,0,1\n"
+    found, remarks = read(totals)
+    assert found["Total"] == (3, 3, 3)
+    assert remarks.endswith("if it is that, leave it out, --columns Total=-.")
+    assert read(totals, columns={"Total": None}) == ({"a": (3, 2, 3), "b": (3, 1, 3)}, "")
+    assert read("question,a,b,Sum,Mean\n1,1,1,2,1\n2,0,1,1,.5\n")[0] == {"a": (2, 1, 2), "b": (2, 2, 2)}
+
+
 @pytest.mark.parametrize("way", ["rows", "engine", "frame"])
 @pytest.mark.parametrize(
     ("header", "rows", "others", "left_out"),
@@ -129,6 +234,7 @@ def test_a_column_that_sums_up_models_is_left_out(read):
         ("model,question,outcome", "a,q1,1 a,q2,1 b,q1,0 b,q2,1", "a,total,2 b,total,1", True),
         ("model,question,outcome", "a,q1,1 a,q2,1 b,q1,0 b,q2,1", "a,mean,1 b,mean,0.5", True),
         ("model,question,outcome", "a,q1,1 a,q2,1 b,q1,0 b,q2,1", "a,overall,1 b,overall,0", False),
+        ("model,question,outcome", "a,q1,1 a,q2,1 b,q1,0 b,q2,1", "a,overall,1 b,overall,1", False),
         ("model,question,outcome", "a,q1,1 a,q2,1 b,q1,0 b,q2,1", "a,overall,100% b,overall,50%", True),
         ("model,question,c,n", "a,q1,1,1 a,q2,1,1 b,q1,0,1 b,q2,1,1", "a,all,2,2 b,all,1,2", True),
         ("model,question,c,n", "a,q1,1,1 a,q2,1,1 b,q1,0,1 b,q2,1,1", "a,all,1,1 b,all,1,1", False),
@@ -146,6 +252,13 @@ def test_rows_of_long_tables_that_sum_up_others_are_left_out(
     assert (rates(e) == TWO) is left_out
     assert any("sums up other rows" in x for x in e.provenance.remarks) is left_out
     assert left_out or e["a"].M == 3
+
+
+@pytest.mark.parametrize(("median", "questions"), [("0.61", 3), ("0.25", 4)])
+def test_a_score_that_no_other_question_has_is_another_statistic(tmp_path, median, questions):
+    path = tmp_path / "long.csv"
+    path.write_text(f"question,outcome\nq1,.5\nq2,0.25\nq3,1\nmedian,{median}\n")
+    assert len(scorio.read(path, w="levels").benchmarks[""].ids) == questions
 
 
 def test_an_inspected_score_without_a_sum_stays(tmp_path):

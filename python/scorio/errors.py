@@ -160,6 +160,10 @@ HINTS: dict[str, str | tuple[str, str]] = {
         "read each as a benchmark or a model, columns={0}, or as further questions, columns={1}; if they repeat the "
         'evaluation, runs_by="{2}"'
     ),
+    "factor_models": (
+        "read each as a benchmark, columns={0}, or as further models, columns={1}; if they repeat the evaluation, "
+        'runs_by="{2}"'
+    ),
     "rows": ('say where they are, such as rows="results[*]"', "say where they are, such as --rows 'results[*]'"),
     "other": 'if it is no log, leave it out, exclude="{}"',
     "average": ("scorio interval {} has the interval of an average", "scorio interval {} has its interval"),
@@ -230,7 +234,7 @@ def hinted(hint: str, command: bool) -> str:
     if key == "either":
         return _template(key, command).format(*(_options(options, command) for options in json.loads(text)))
     values = text.split("\n")  # most hints have one value
-    if not command and key in ("columns", "factor"):
+    if not command and key in ("columns", "factor", "factor_models"):
         values = [repr(dict(pairs)) if all(pairs := _pairs(x)) else x for x in values]
     template = _template(key, command)
     for i, x in enumerate(values):

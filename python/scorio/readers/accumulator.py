@@ -311,17 +311,16 @@ class TrialAccumulator:
         """Take the rows that were set aside, or leave them out, where they sum up the other rows of their models."""
         aside, self._aside = self._aside or [], None
         keys = [(record.task, values.id_of(record.question, "question")) for record, *_ in aside]
-        left_out = check.left_out((key, self._verdict(x[0])) for key, x in zip(keys, aside, strict=True))
-        for _, name in left_out:
-            self.location.remarks[check.remark_on_summary(name)] = 1
+        verdicts = [(key, self._verdict(x[0])) for key, x in zip(keys, aside, strict=True)]
+        left_out = check.left_out(verdicts, self.location.remarks, itemgetter(1))
         for key, (record, metric, (file, line, entry)) in zip(keys, aside, strict=True):
             if key not in left_out:
                 self.location.enter(file)
                 self.location.line, self.location.entry = line, entry
                 self._take_record(record, metric)
 
-    def _verdict(self, record: Trial | SuccessCount) -> bool | None:
-        """Whether a record sums up the rows of its model and task; None where its number is no outcome."""
+    def _verdict(self, record: Trial | SuccessCount) -> check.Summary | None:
+        """How a record sums up the rows of its model and task; None where its number is no outcome."""
         codes = np.frombuffer(self._outcomes, np.int32) if self._outcomes else np.empty(0, np.int32)
         rows = codes >= 0
         for name in ("model", "task") if self._outcomes else ():
@@ -333,7 +332,7 @@ class TrialAccumulator:
         total = fsum(score_of.get(code, float(code)) * n for code, n in pairs)  # the same on every machine
         if isinstance(record, SuccessCount):
             return check.adds_up((record.c, record.n), (total, int(times.sum())), int(rows.sum()) // 2)
-        return check.verdict(record.outcome, total, int(times.sum()), self.options)
+        return check.verdict(record.outcome, total, int(times.sum()), self.options, self._code_of_cell)
 
     def _by_row(self) -> list[CountedTask]:
         """The counts of the rows that were taken one by one."""
@@ -353,7 +352,8 @@ class TrialAccumulator:
             has_counts=bool(self.has_counts),
             axes=axes,
             by_position=bool(self._stated),
-            stated=self.options.columns or self._stated,
+            stated=self.location.wide[0] or self.options.columns or self._stated,
+            rows_are=self.location.wide[1],
             runs_in_ids=self.options.runs_in_ids,
             run_fields=() if self._stated else next(filter(None, self._run_fields.values()), ()),
             **codes,

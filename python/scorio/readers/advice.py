@@ -157,7 +157,7 @@ def _tried(
             if kind in ("policy", "of_run") or (kind == "odd" and error.code == "category"):
                 return changes  # the log is read, but for a choice about missing or repeated outcomes, or a column
             first = text.partition("\n")[0]
-            if kind == "factor" or (kind == "columns" and changes.get("wide") and "COLUMN" not in text):
+            if kind.startswith("factor") or (kind == "columns" and changes.get("wide") and "COLUMN" not in text):
                 added = {"columns": dict(x.split("=", 1) for x in first.split(","))}
             elif kind == "either_folders":
                 added = {"layout": first}

@@ -5,11 +5,11 @@ from __future__ import annotations
 import re
 from array import array
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Container, Iterable, Iterator, Mapping, Sequence
 from decimal import Decimal
 from itertools import pairwise
 from math import isnan, nan
-from typing import Any, TypeVar
+from typing import Any, NamedTuple, TypeVar
 
 import numpy as np
 
@@ -168,7 +168,7 @@ def check_factors(rows: Rows, start: Codes, cell: Codes, pair_of_cell: Codes) ->
         values = dict.fromkeys(rows.labels_of(name, np.flatnonzero(cell == cell[first])[:1000]))
         what = f"question {shown(question)} of {shown(model)} has {len(values)} values of column {shown(field)}, "
         what += f"{listed([shown(x) for x in values])}, and so have others: rows of different conditions are not "
-        hint = factor_hint(field, rows.stated)
+        hint = factor_hint(field, rows.stated, rows.rows_are)
         raise RowError(first, InvalidInput("conflict", "columns", what + "trials of one question", hint))
 
 
@@ -236,17 +236,22 @@ def one_to_one(a: Codes, b: Codes) -> bool:
     return len(pairs) == len(np.unique(a)) == len(np.unique(b))
 
 
-def factor_hint(field: str, stated: Mapping[str, str]) -> str:
-    """The hint for a factor: the whole mapping that reads its levels as benchmarks or models; the field for runs_by."""
+def factor_hint(field: str, stated: Mapping[str, str], rows_are: str = "") -> str:
+    """The hint for a factor: the whole mapping that reads its levels as benchmarks or models; the field for runs_by.
+
+    rows_are : what the rows of a wide table are, whose levels are no models, and no questions if its rows are models.
+    """
+    stated = {name: x for name, x in stated.items() if name != field}
     is_model = field.lower().rpartition(".")[2] in ("model", *USUAL["model"].split())
-    role = "model" if is_model and "model" not in stated else "task"
+    role = "model" if is_model and "model" not in stated and not rows_are else "task"
     if role in stated:
         mapping = {**stated, role: f"{stated[role]}+{field}"}
     else:
         mapping = {**stated, role: field}
-    further = {**stated, "question": f"{stated.get('question', 'question')}+{field}"}
+    ids = "model" if rows_are == "model" else "question"
+    further = {**stated, ids: f"{stated.get(ids, ids)}+{field}"}
     texts = [",".join(f"{x}={y}" for x, y in columns.items()) for columns in (mapping, further)]
-    return "factor:" + "\n".join([*texts, field])
+    return ("factor_models:" if rows_are == "model" else "factor:") + "\n".join([*texts, field])
 
 
 # --- rows that sum up others, such as Total or Average ---
@@ -293,45 +298,81 @@ def is_named(label: str) -> bool:
     return bool(parts) and parts[0] in SUMMARIES and all(x in SUMMARIES | BESIDE_SUMMARIES for x in parts)
 
 
-def sums_up(x: float, cell: Any, total: float, n: int) -> bool:
+class Summary(NamedTuple):
+    """Ways in which a number sums up others, and whether it is unlike outcomes: 1 may be a sum, or an outcome."""
+
+    kinds: frozenset[str] = frozenset()
+    is_unlike: bool = True
+
+
+def summary(x: float, cell: Any, total: float, n: int, cells: Container[Any]) -> Summary:
     """Whether a number is the sum, the mean, or the mean in percent of n others, at least two.
 
     cell : the number as the table shows it, whose decimals say how it was rounded.
     total : the sum of the others.
+    cells : the others as the table shows them, perhaps those of further models too.
     """
     point = re.search(r"[.,]([0-9]+)", str(cell))
     tolerance = 0.501 * 10.0 ** -len(point[1]) if point else 1e-9
     percent = 0.01 if str(cell).rstrip().endswith("%") else 1.0  # the last digit of 66.7% is a thousandth
-    return n > 1 and any(abs(x - y) <= tolerance * percent for y in (total, total / n, 100 * total / n))
+    kinds = {"sum": total, "mean": total / n, "percent": 100 * total / n} if n > 1 else {}
+    equal = frozenset(kind for kind, y in kinds.items() if abs(x - y) <= tolerance * percent)
+    return Summary(equal, x not in (0, 1) or cell not in cells)
 
 
-def verdict(cell: Any, total: float, n: int, options: ReadOptions) -> bool | None:
-    """Whether the outcome in a cell sums up n others with this sum; None where it is no outcome by the options."""
+def verdict(cell: Any, total: float, n: int, options: ReadOptions, cells: Container[Any]) -> Summary | None:
+    """How the outcome in a cell sums up n others with this sum; None where it is no outcome by the options."""
     x = number_in(cell, options)
     if not n or (x is not None and isnan(x)):
-        return False
+        return Summary()
     has_scale = options.C is not None or options.scale is not None
     if x is None or (has_scale and not may_be_outcome(x, options)):
         return None
-    is_statistic = options.C is None and x != int(x)  # a mean that is weighted or rounded, or another statistic
-    return (n > 1 and is_statistic) or sums_up(x, cell, total, n)
+    of_others = summary(x, cell, total, n, cells)
+    # a mean that is weighted, or of rounded numbers, or another statistic
+    is_other = options.C is None and n > 1 and x != int(x) and cell not in cells
+    return (
+        of_others._replace(kinds=of_others.kinds | {"statistic"})
+        if is_other or "mean" in of_others.kinds
+        else of_others
+    )
 
 
-def adds_up(cells: tuple[Any, Any], sums: tuple[float, int], n: int) -> bool:
+def sums_up(summaries: Collection[Summary | None]) -> bool | None:
+    """Whether numbers sum up others: all are their sums, or all their means; None where they may as well be outcomes.
+
+    All are 0 or 1, as outcomes are: where all others of a model are 1, so is their mean, and an outcome may be.
+    """
+    if None in summaries:
+        return True
+    numbers = [x for x in summaries if x is not None]
+    if not numbers or not frozenset.intersection(*(x.kinds for x in numbers)):
+        return False
+    return True if any(x.is_unlike for x in numbers) else None
+
+
+def adds_up(cells: tuple[Any, Any], sums: tuple[float, int], n: int) -> Summary:
     """Whether successes and trials are the sums of those of n others, at least two."""
-    return n > 1 and all(number(x, "n") == y for x, y in zip(cells, sums, strict=True))
+    are_sums = n > 1 and all(number(x, "n") == y for x, y in zip(cells, sums, strict=True))
+    return Summary(frozenset({"sum"} if are_sums else ()))
 
 
-def left_out(rows: Iterable[tuple[K, bool | None]]) -> set[K]:
-    """The questions whose rows sum up others: all rows do, or one has a number that is no outcome (None)."""
-    verdicts = dict[K, list[bool | None]]()
-    for question, verdict in rows:
-        verdicts.setdefault(question, []).append(verdict)
-    return {question for question, x in verdicts.items() if None in x or all(x)}
+def left_out(rows: Iterable[tuple[K, Summary | None]], remarks: dict[str, int], name: Callable[[K], str]) -> set[K]:
+    """The questions whose rows sum up others, each with a remark; one that may as well have outcomes has a remark."""
+    by_question = dict[K, list[Summary | None]]()
+    for question, x in rows:
+        by_question.setdefault(question, []).append(x)
+    verdicts = {question: sums_up(x) for question, x in by_question.items()}
+    for question, is_summary in verdicts.items():
+        if is_summary is not False:
+            remarks[remark_on_summary(name(question), is_summary)] = 1
+    return {question for question, x in verdicts.items() if x}
 
 
-def remark_on_summary(name: str) -> str:
-    """The sentence on a row that was left out."""
+def remark_on_summary(name: str, is_summary: bool | None = True, way: str = "remove its rows") -> str:
+    """The sentence on a row that was left out, or that may as well have outcomes and was kept."""
+    if is_summary is None:
+        return f"{name} is read as outcomes, though it equals the sum or the mean of others: if it is that, {way}."
     return f"Left out, since it sums up other rows: {name}."
 
 

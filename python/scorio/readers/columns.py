@@ -148,6 +148,7 @@ class Rows(NamedTuple):
     has_counts: bool = False  # whether the log states c and n
     axes: Mapping[str, Codes] = {}  # fields that no column reads, by their names after REST, see check
     stated: Mapping[str, str] = {}  # the columns of the file that are read under other names
+    rows_are: str = ""  # "question" or "model", where the file is a wide table
     by_code: bool = False  # whether models, tasks and questions are in the order of their codes, not of appearance
     by_position: bool = False  # whether ids of trials may be positions in the log of a tool
     runs_in_ids: bool = False  # whether ids of trials begin with that of their run and "/"

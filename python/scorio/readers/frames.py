@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from glob import glob
+from operator import itemgetter
 from pathlib import Path
 from typing import Any
 
@@ -163,6 +164,7 @@ def _leave_out_summaries(accumulator: TrialAccumulator, columns: Mapping[str, Co
                 total, trials, number = sums.get(key := (row.get("model"), row.get("task")), (0.0, 0, 0))
                 sums[key] = total + float(x), trials + n, number + 1
     verdicts = []
+    cells_of_others = {row.get("outcome") for row in rows if not check.is_named(row["question"])}
     for row in rows:
         if check.is_named(row["question"]):
             total, trials, number = sums.get((row.get("model"), row.get("task")), (0.0, 0, 0))
@@ -170,11 +172,9 @@ def _leave_out_summaries(accumulator: TrialAccumulator, columns: Mapping[str, Co
                 (row.get("task"), row["question"]),
                 check.adds_up((row["c"], row["n"]), (total, trials), number)
                 if "c" in row
-                else check.verdict(row["outcome"], total, trials, options),
+                else check.verdict(row["outcome"], total, trials, options, cells_of_others),
             ))  # fmt: skip
-    left_out = check.left_out(verdicts)
-    for _, name in left_out:
-        accumulator.location.remarks[check.remark_on_summary(name)] = 1
+    left_out = check.left_out(verdicts, accumulator.location.remarks, itemgetter(1))
     keep = np.array([(row.get("task"), row["question"]) not in left_out for row in rows])
     for column in columns.values():
         column.take(keep)

@@ -52,6 +52,7 @@ class SourceLocation:
         self.raw: bytes | None = None  # all bytes of the current file, if it is small
         self.cost: str | None = None  # the requested unit of costs
         self.runs_by: str | None = None  # the field whose values are repetitions
+        self.wide: tuple[dict[str, str], str] = {}, ""  # the columns of a wide table, and what its rows are
         self.versions: dict[Any, Any] = {}  # the first version of each question or configuration
         self._below: dict[Path, list[tuple[Path, bool]]] = {}  # the files below each folder
         self.claims: list[Any] = []  # numbers about the current file that it, or a file beside it, states

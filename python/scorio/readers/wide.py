@@ -6,6 +6,7 @@ The table is in memory, since all cells of a column say what the column is: ids,
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from math import fsum, isnan
 from typing import Any, NamedTuple
@@ -62,12 +63,13 @@ def records(
         numbers = {x: [check.number_in(row.get(x), options) for row in lines] for x in lines[0] if x != run}
         check.state_averages({x: [z for z in y if z is not None] for x, y in numbers.items() if None not in y})
     grid = _Grid(lines, location, options, columns or {})
+    rest = [{name: row.get(name) for name in grid.unread} for row in lines]
     for cell in grid.cells():
         location.line, location.entry = places[cell.row]
         task, cluster = (grid.of_row(name, cell.row) for name in ("task", "cluster"))
         if not any(places[cell.row]):  # of a frame
             location.entry = f"question {shown(cell.question)} of {shown(cell.model)}"
-        yield Trial(cell.model, cell.question, cell.trial, cell.outcome, cluster, task)
+        yield Trial(cell.model, cell.question, cell.trial, cell.outcome, cluster, task, rest=rest[cell.row])
     location.leave_line()
 
 
@@ -81,8 +83,9 @@ class _Grid:
         self.header = list(dict.fromkeys(name for row in lines for name in row))
         self._values: dict[Any, float | None] = {}
         self.has_counts = False  # whether cells are counts such as 3/4
-        self.left_out = {name for name, x in columns.items() if x in (LEFT_OUT, None)}
+        self.left_out = [name for name, x in columns.items() if x in (LEFT_OUT, None)]
         self.roles = {name: x for name, x in columns.items() if name not in self.left_out}
+        self._parts = self._join_ids()
         for name, column in (*self.roles.items(), *((x, x) for x in self.left_out)):
             if column not in self.header:
                 what = f"no column {shown(column)}; {table.described(self.header)}{nearest(column, self.header)}"
@@ -90,8 +93,10 @@ class _Grid:
             if name in self.roles and name not in ROLES:
                 what = f"{shown(name)} in columns is none of {joined(ROLES)}; NAME=- leaves the column NAME out"
                 raise InvalidInput("choice", "columns", what)
+        runs = [options.runs_by] if options.runs_by in self.header else []
+        self.unread: list[str] = list(dict.fromkeys([*self.left_out, *self._parts, *filter(None, runs)]))
         self._by_name()
-        self.names = [x for x in self.header if x not in self.left_out and x not in self.roles.values()]
+        self.names = [x for x in self.header if x not in self.unread and x not in self.roles.values()]
         self.is_transposed = "question" not in self.roles and "model" in self.roles
         if not self.is_transposed and "question" not in self.roles:
             self.roles["question"] = self._question()
@@ -100,6 +105,45 @@ class _Grid:
         self.names = self._outcomes()
         self.column_of = self._runs()
         self._check_orientation(columns)
+        roles = {name: x for name, x in self.roles.items() if name != x or name == "task"}
+        rows_are = "model" if self.is_transposed else "question"
+        location.wide = {**dict.fromkeys(self.left_out, LEFT_OUT), **roles}, rows_are
+        self._remark_unread()
+
+    def _remark_unread(self) -> None:
+        """Remark on columns that are not read, and on those that the caller left out where rows differ in them."""
+        chosen = {*self.left_out, self.options.runs_by}
+        has_trials = self.options.runs_by is not None or any(run for _, run in self.column_of.values())
+        ids = [x for x in self.unread if any(isinstance(row.get(x), (str, int)) for row in self.lines)]
+        runs = () if has_trials else table.run_fields(ids)  # counting remarks on these
+        if unread := [x for x in self.unread if x not in chosen and x not in self._parts and x not in runs]:
+            groups = [x for x in unread if not self.is_transposed and not self._differs(x)]
+            advice = f" (--columns cluster={groups[0]} groups questions by one)" if groups else ""
+            self.location.remark(f"Columns that are not read: {joined(unread)}{advice}.")
+        for name in self.left_out:
+            if name != self.options.runs_by and self._differs(name) and not check.numbers_trials(name):
+                what = f"rows of one {'model' if self.is_transposed else 'question'} that differ in it are trials."
+                self.location.remark(f"Column {name} is left out: {what}")
+
+    def _join_ids(self) -> list[str]:
+        """Add columns that are the ids of several, such as id+turn, whose parts "/" joins; the names of the parts."""
+        names = list[str]()
+        for column in self.roles.values():
+            parts = [x.strip() for x in str(column).split("+")]
+            if column not in self.header and len(parts) > 1 and set(parts) <= set(self.header):
+                cells = [[row.get(x) for x in parts] for row in self.lines]
+                texts = ["/".join("" if x is None else str(x).strip() for x in y) for y in cells]
+                self.lines = [{**row, column: x} for row, x in zip(self.lines, texts, strict=True)]
+                self.header.append(column)
+                names += parts
+        return names
+
+    def _differs(self, name: str, always: bool = False) -> bool:
+        """Whether rows of one id have different cells in a column; always: no two rows of an id have the same."""
+        ids_of = [self.roles[x] for x in ("question", "model", "task") if x in self.roles]
+        pairs = Counter((tuple(str(row.get(x)) for x in ids_of), str(row.get(name))) for row in self.lines)
+        ids = Counter(x for x, _ in pairs)
+        return any(n > 1 for n in ids.values()) and (not always or len(pairs) == len(self.lines))
 
     def of_row(self, name: str, row: int) -> Any:
         """The task or the cluster of a row: "" where the cell is empty, None where there is no such column."""
@@ -121,7 +165,7 @@ class _Grid:
 
     def _by_name(self) -> None:
         """Take the columns with scorio's names, and with other usual names of questions or models."""
-        free = [x for x in self.header if x not in self.left_out and x not in self.roles.values()]
+        free = [x for x in self.header if x not in self.unread and x not in self.roles.values()]
         for name in ROLES:
             if name not in self.roles and (column := next((x for x in free if x.lower() == name), None)):
                 self.roles[name] = column
@@ -162,10 +206,9 @@ class _Grid:
         has_number = {x: any(y is not None and not isnan(y) for y in numbers[x]) for x in self.names}
         text = [x for x in self.names if not x or (None in numbers[x] and not has_number[x])]
         units = [x for x in self.names if x.lower() in values.UNITS]
-        if unread := [x for x in (*text, *units) if x]:
-            advice = f" (--columns cluster={unread[0]} groups questions by one)" if not self.is_transposed else ""
-            self.location.remark(f"Columns that are not read: {joined(unread)}{advice}.")
-        names = [x for x in self.names if x not in text and x not in units]
+        axes = [x for x in self.names if x not in (*text, *units) and self._is_axis(x)]
+        self.unread += [x for x in (*text, *units, *axes) if x]
+        names = [x for x in self.names if x not in (*text, *units, *axes)]
         for name in names:
             if None in numbers[name]:
                 i = numbers[name].index(None)
@@ -183,6 +226,12 @@ class _Grid:
         if not names:
             raise InvalidInput("format", "path", f"no column holds outcomes; {table.described(self.header)}")
         return names
+
+    def _is_axis(self, name: str) -> bool:
+        """Whether a column of numbers tells rows of one id apart: a condition by its name, or a number of trials."""
+        return (name.lower() in AXES and self._differs(name)) or (
+            check.numbers_trials(name) and self._differs(name, always=True)
+        )
 
     def _fits(self, numbers: Iterable[float | None]) -> bool:
         """Whether numbers may be outcomes by the options; text and missing ones do not count."""
@@ -230,6 +279,8 @@ class _Grid:
             raise InvalidInput("format", "path", what, f"odd:{names['model']}")
         if self.is_transposed:
             self.location.remark(f"Rows are models (column {self.ids}), columns are questions.")
+            if not all(map(OF_QUESTION.fullmatch, bases)):  # a column such as open may be something else
+                self.location.remark(f"Columns that are questions: {joined(bases)}; --columns NAME=- leaves one out.")
         elif "question" not in columns and len(bases) > 1 and all(map(OF_QUESTION.fullmatch, bases)):
             what = f"columns {joined(bases)} may be questions, and rows models"
             raise InvalidInput("format", "path", what, f"columns:model={self.ids or 'COLUMN'}")
@@ -243,12 +294,18 @@ class _Grid:
                 model = self.of_row("model", i) if "model" in self.roles else base or self.location.model()
                 question = base if self.is_transposed else of_row
                 cells.append(Cell(model, question, run, x, self.value(x), i))
-        for model in {x.model: None for x in cells if check.is_named(str(x.model))}:
-            own, others = [x for x in cells if x.model == model], [x for x in cells if x.model != model]
+        named = {x.model: None for x in cells if check.is_named(str(x.model))}
+        others = [x for x in cells if x.model not in named]
+        for model in named:
+            own = [x for x in cells if x.model == model]
             numbers = [x.value for x in own]
-            if None in numbers or not self._fits(numbers) or _sum_up(own, others, lambda x: x.question):
-                cells = others
-                self.location.remarks[check.remark_on_summary(str(model))] = 1
+            is_whole = None not in numbers and self._fits(numbers)
+            is_summary = not is_whole or _sum_up(own, others, lambda x: x.question)
+            if is_summary:
+                cells = [x for x in cells if x.model != model]
+            way = "remove its rows" if "model" in self.roles else f"leave it out, --columns {model}=-"
+            if is_summary is not False:
+                self.location.remarks[check.remark_on_summary(str(model), is_summary, way)] = 1
         if not self.is_transposed and self._last_row_sums_up(cells):
             last = len(self.lines) - 1
             cells = [x for x in cells if x.row != last]
@@ -264,16 +321,18 @@ class _Grid:
         own, above = [x for x in cells if x.row == last], [x for x in cells if x.row != last]
         is_likely = self.options.C == 1 or (len(own) > 1 and last > 2)
         is_unusual = any(x.value not in (0, 1) for x in own)
-        return is_likely and is_unusual and _sum_up(own, above, lambda x: (x.model, x.trial))
+        return is_likely and is_unusual and bool(_sum_up(own, above, lambda x: (x.model, x.trial)))
 
 
-def _sum_up(own: list[Cell], others: list[Cell], key: Callable[[Cell], Any]) -> bool:
-    """Whether each of a few cells is the sum or the mean of the others with the same key."""
+def _sum_up(own: list[Cell], others: list[Cell], key: Callable[[Cell], Any]) -> bool | None:
+    """Whether each of a few cells is the sum, or each the mean, of the others with the same key, see check.sums_up."""
     numbers: dict[Any, list[float]] = {}
     for x in others:
         if x.value is not None and not isnan(x.value):
             numbers.setdefault(key(x), []).append(x.value)
-    return all(
-        x.value is not None and check.sums_up(x.value, x.outcome, fsum(y := numbers.get(key(x), [])), len(y))
-        for x in own
-    )
+    if any(x.value is None for x in own):
+        return False
+    cells = {x.outcome for x in others if x.value is not None}
+    return check.sums_up([
+        check.summary(x.value or 0.0, x.outcome, fsum(y := numbers.get(key(x), [])), len(y), cells) for x in own
+    ])  # fmt: skip
