@@ -425,7 +425,7 @@ def _summaries(row: Mapping[str, Any], outer: Iterable[str] = ()) -> set[str]:
     if len(own) < 3 or not all(type(x) in (bool, int, float) and isfinite(x) for x in own.values()):
         return set()
     total = sum(own.values())
-    return {name for name, x in own.items() if check.sums_up(float(x), x, total - x, len(own) - 1)}
+    return {name for name, x in own.items() if check.summary(float(x), x, total - x, len(own) - 1, ()).kinds}
 
 
 def _name_around(cells: Mapping[str, Sequence[Any]]) -> str:
