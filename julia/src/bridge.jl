@@ -17,7 +17,9 @@ const TYPE_NAMES =
 # functions that return a list of models, by name or by an index from 1
 const LISTS_FROM_ONE = ("suggest_next_allocation", "winners")
 # fields with indices, which count from 1 in Julia and from 0 in Python
-const FIELDS_FROM_ONE = ("dropped", "group", "leader", "ambiguous", "pair", "question")
+const FIELDS_FROM_ONE = (
+    "dropped", "group", "leader", "ambiguous", "pair", "question", "build", "since", "first", "last", "flaky",
+)
 
 """
 The array at an address of memory, which its owner keeps until the call has returned.

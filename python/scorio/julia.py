@@ -36,7 +36,7 @@ OTHER_KINDS = ("m", "M", "S", "V", "c")  # kinds of arrays whose entries are nei
 OUTCOMES = frozenset(  # arguments whose lists may be long: these become arrays
     [
         "R", "R0", "R_b", "A", "B", "old", "new", "models", "benchmarks", "signals", "verdicts", "labels", "labels_a",
-        "labels_b",
+        "labels_b", "builds", "evaluations", "pin",
     ]
 )  # fmt: skip
 
