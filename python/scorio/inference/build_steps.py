@@ -149,9 +149,9 @@ class Splits:
         x, y = value(z), value(level)
         if x == 0.0:
             return False
-        # rounded, crossings of a z of 1e-30 are below 0
-        times = max(0.0, crossings_in_doubles(x, self.trials_as_doubles[i : e + 1]))
-        p = 2.0 * tail(x) + 4.0 * INV_SQRT_2PI[0] * bell(x) / x * times
+        p = 2.0 * tail(x) + 4.0 * INV_SQRT_2PI[0] * bell(x) / x * crossings_in_doubles(
+            x, self.trials_as_doubles[i : e + 1]
+        )
         return p < y if abs(p - y) > DOUBT * y else is_at_most(self.p_value(z, i, e), level)
 
     # --- segments ---

@@ -116,7 +116,8 @@ def crossings_in_doubles(z, trials):
         before, here = trials[k] - trials[0], trials[k + 1] - trials[k]
         after, both = every - before, before + here
         rho = sqrt(before / both * ((after - here) / after))
-        x += 0.5 - tail(z * (sqrt(here / both * (every / after)) / (1.0 + rho)))
+        below = tail(z * (sqrt(here / both * (every / after)) / (1.0 + rho)))
+        x += max(0.0, 0.5 - below)  # the tail of 1e-30 is rounded to more than a half
     return x
 
 
