@@ -242,6 +242,7 @@ REALS = {
     "t": st.floats(0.01, 0.99),
     "max_ci_width": st.floats(0, 2), "max_half_width": st.floats(0, 2), "half_width": st.floats(1e-6, 1),
     "z": st.floats(1e-3, 9), "K": st.integers(1, 64) | st.floats(1e-3, 1e3), "initial_rating": st.floats(-2e3, 2e3),
+    "every": st.floats(50, 2000) | st.integers(50, 2000),
     "f": st.floats(1e-3, 4) | st.floats(1e-9, 1e9),
     "margin": st.floats(1e-3, 0.9), "power": st.floats(0.5, 0.99), "fdr": st.floats(1e-3, 0.999),
     "se": st.floats(1e-3, 0.5), "rho": st.floats(1e-3, 0.999),

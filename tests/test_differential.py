@@ -39,6 +39,25 @@ def python(name: str, args: dict[str, Any]) -> dict[str, Any]:
     return {"result": julia.bits(spec.fields(name, result))}
 
 
+def mended(name: str, args: dict[str, Any], argument: str) -> dict[str, Any]:
+    """Arguments in which this one has its default, or where it is required is that of the first vector."""
+    rest = {k: x for k, x in args.items() if k != argument}
+    if any(p["name"] == argument and "default" in p for p in spec.FUNCTIONS[name]["params"]):
+        return rest
+    return {**rest, argument: next(c["args"][argument] for c in spec.vectors(name)["cases"] if argument in c["args"])}
+
+
+def have_two_faults(name: str, args: dict[str, Any], ours: dict[str, Any], theirs: dict[str, Any], worker: Any) -> bool:
+    """Whether two refusals name one each of two arguments that are wrong: either may be named (spec/README.md).
+
+    It is so if each language still refuses the call where the argument that it named is mended.
+    """
+    if "error" not in ours or "error" not in theirs or ours["error"]["argument"] == theirs["error"]["argument"]:
+        return False
+    one, two = (mended(name, args, x["error"]["argument"]) for x in (ours, theirs))
+    return "error" in python(name, one) and "error" in worker.call(name, two)
+
+
 def test_scorio_jl_has_the_functions_of_the_table(worker: julia.Julia) -> None:
     """Check names, parameters, defaults and result fields of Scorio.jl against functions.json."""
     surface = worker.send({"function": "surface", "args": {}})["result"]
@@ -67,7 +86,7 @@ def test_random_calls_give_the_same_bits(name: str, worker: julia.Julia, record_
         nonlocal ran, answered
         ours, theirs = python(name, args), worker.call(name, args)
         ran, answered = ran + 1, answered + ("result" in ours)
-        assert theirs == ours, (name, args)
+        assert theirs == ours or have_two_faults(name, args, ours, theirs, worker), (name, args)
 
     compare()
     assert ran >= calls

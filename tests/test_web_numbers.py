@@ -88,6 +88,11 @@ def is_beyond_double_double(args: dict[str, Any]) -> bool:
     return isinstance(confidence, float) and 0 < confidence < 2**-90
 
 
+def is_flat(x: Any) -> bool:
+    """Whether outcomes have one dimension, in which spec/README.md does not define them; the page refuses them."""
+    return isinstance(x, list) and not any(isinstance(row, list) for row in x)
+
+
 def has_a_huge_size(got: dict[str, Any]) -> bool:
     """Whether a sample size is above 2^90, which the package does not compute to the last digit either."""
     return any(isinstance(x, str) and x.isdigit() and int(x) > 2**90 for x in got.get("result", {}).values())
@@ -106,14 +111,15 @@ def test_random_calls_give_the_bits_of_the_package(name: str, node: subprocess.P
         nonlocal answered
         args.pop("looks", None)  # which the page does not have
         args = {k: {"matrix": x.tolist()} if hasattr(x, "tolist") else x for k, x in args.items()}
-        if is_beyond_double_double(args):
-            return
+        if is_beyond_double_double(args) or any(is_flat(args.get(x)) for x in spec.OUTCOME_ARGUMENTS):
+            reject()  # another call is drawn in its place
         assert node.stdin is not None
         assert node.stdout is not None
         print(json.dumps({"function": name, "args": julia.plain(args)}), file=node.stdin, flush=True)
-        got = json.loads(node.stdout.readline())
+        # JavaScript writes a double from 2^53 on as an integer; integers of that size come as texts
+        got = json.loads(node.stdout.readline(), parse_int=lambda x: int(x) if abs(int(x)) < 2**53 else float(x))
         if "left_out" in got:
-            reject()  # another call is drawn in its place
+            reject()
         if has_a_huge_size(got):
             return
         assert "crash" not in got, (args, got)

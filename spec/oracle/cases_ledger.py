@@ -216,6 +216,8 @@ def steps():
     for confidence in (0.2, 0.5):
         yield case(f"many short segments, confidence {confidence}", builds, "random", confidence=confidence)
     yield case("a change of the whole span: an end is cut", named(*[of(2, 0, 0)] * 3, *[of(2, 2, 2)] * 3), "clip", confidence=0.5)
+    hardly = {"tensor": [[[0], [0]], [[0], [0]], [[0], [2]]]}
+    yield case("a change of 1e-41 of the scale is no step: the tail is 1/2", hardly, "boundary", w=[0.0, 0.0, 6.74616044171302e-41, 1.0])
 
 
 def noise_floor():

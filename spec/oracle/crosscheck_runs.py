@@ -124,22 +124,29 @@ def random_pair(rng):
 
 
 def equal_calls():
-    """Check that calls that mean the same have the same result: sampled runs and their mapping, suites of one benchmark, bounds of nothing."""
+    """Check that calls that mean the same have the same result: runs of one model, or shared, and their mapping, suites of one benchmark, bounds of nothing."""
     rng = Random(975)
     for i in range(24):
         A, B = random_pair(rng)
         q = {"questions": ("fixed", "sampled")[i % 2]}
-        found = runs.run_variation({"models": {"a": A, "b": B}})
-        mapping = {x: double(found[x]) for x in NAMES}
-        one, two = (bounding.compare(A, B, **q, runs=x) for x in ("sampled", mapping))
-        yield ("mapping", i), all(same(one[x], two[x]) for x in one)
+        one = bounding.compare(A, B, **q, runs="sampled")
+        shared = runs.run_variation({"models": {"a": A, "b": B}}, shared=True)
+        by_shared, by_mapping = (bounding.compare(A, B, **q, runs=x) for x in ("shared", {x: double(shared[x]) for x in NAMES}))
+        yield ("shared", i), all(same(by_shared[x], by_mapping[x]) for x in by_shared)
+        for R in (A, B):
+            found = runs.run_variation(R)
+            alone, stated = (bounding.interval(R, **q, runs=x) for x in ("sampled", {x: double(found[x]) for x in NAMES}))
+            yield ("one model", i), all(same(alone[x], stated[x]) for x in alone)
         yield ("bounds", i), all(same(one[x], y) for x, y in bounding.compare(A, B, missing="bounds", **q, runs="sampled").items())
         many = multiplicity.compare_all({"models": {"a": A, "b": B}}, **q, runs="sampled")
         suite = suites.suite({"benchmarks": {"x": {"models": {"a": A, "b": B}}}}, **q, runs="sampled")
         yield ("compare_all", i), all(same(one[x], many[x][0]) for x in ("mu", "sigma", "lo", "hi", "p_value", "df", "p_above"))
         yield ("suite", i), all(same(one[x], y) for x, y in zip(("mu", "sigma", "lo", "hi", "p_value", "df", "p_above"), suite["pairs"][0][3:]))
-        alone = [bounding.interval(x, **q, runs=mapping) for x in (A, B)]
-        yield ("interval", i), all(same([x["mu"], x["sigma"], x["lo"], x["hi"], x["n_eff"]], row[1:6]) for x, row in zip(alone, suite["models"]))
+        stated = {"ratio": rng.choice((0.5, 1.7)), "df": rng.choice((2, 30))}
+        each = suites.suite({"benchmarks": {"x": {"models": {"a": A, "b": B}}}}, **q, runs=stated)["models"]
+        for R, row in zip((A, B), each):
+            alone = bounding.interval(R, **q, runs=stated)
+            yield ("interval", i), all(same(alone[x], y) for x, y in zip(("mu", "sigma", "lo", "hi", "n_eff"), row[1:6]))
 
 
 def by_floats():
@@ -158,10 +165,8 @@ def by_floats():
             V, df = sum((p - q - D) ** 2 for p, q in zip(x, y)) / M / (M - 1), M - 1
         if V < 1e-12 or abs(D) < 1e-12:
             continue
-        pairs = [(V, df)]
-        if not sampled or ratio > 1:
-            V_runs = V + (ratio - 1) * V_f
-            pairs.append((V_runs, V_runs**2 / (min(V, V_runs) ** 2 / df + min(ratio * V_f, V_runs) ** 2 / f)))
+        V_runs = ratio * V_f + max(V - V_f, 0)
+        pairs = [(V, df), (V_runs, V_runs**2 / (min(V, V_runs) ** 2 / df + (ratio * V_f) ** 2 / f))]
         p_value = max(float(quantile.two_sided_t_tail(abs(D) / mp.sqrt(U), mpf(d))) for U, d in pairs)
         half, U, d = max((float(quantile.t_quantile(F(0.9), mpf(d)) * mp.sqrt(U)), U, d) for U, d in pairs)
         yield ("sigma, df", i), abs(double(got["sigma"]) - U**0.5) < 1e-9 and abs(double(got["df"]) - d) < 1e-6

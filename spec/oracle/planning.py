@@ -189,7 +189,7 @@ def questions_by_t(D, S, units, power, confidence):
         n = Q * units_per_question
         if n < 2 or n <= 64 and 2 ** (1 - floor(n)) > 1 - confidence:
             return False
-        t = Real(lambda: t_quantile(confidence, min(n - 1, MAX_DF)))
+        t = Real(lambda: t_quantile(confidence, to_mpf(min(n - 1, MAX_DF))))
         return not exceeds(Real(lambda: (to_mpf(t) + power_quantile(power)) ** 2 * to_mpf(S)), D**2 * Q)
     # the normal quantile is below that of t: it needs no more questions
     start = smallest(lambda Q: not exceeds(Real(lambda: (normal_quantile(confidence) + power_quantile(power)) ** 2 * to_mpf(S)), D**2 * Q)) if S else 1

@@ -225,10 +225,13 @@ export function incompleteBeta(x, y, a, b, logB = logBeta(a, b)) {
   return [value, ONE.minus(value)];
 }
 
+const LEAST_LOG = -2000; // below it a number is 0 as a double
+
 /** The x with I_x(a, b) = p, by Newton's method on the logarithm over the log-odds, within brackets. */
 export function betaQuantile(p, a, b) {
   [a, b] = [num(a).float(), num(b).float()];
   const logB = logBeta(a, b), [tail, isLow] = p.below(HALF) ? [p, true] : [ONE.minus(p), false], target = log(tail);
+  if (log(p).plus(log(a)).plus(logB).over(a).float().near() < LEAST_LOG) return ZERO; // where I_x is x^a / (a B)
   let [lo, hi] = [null, null];
   let y = log(a.over(b)).plus((isLow ? -1 : 1) * Math.min(2, 1 / Math.sqrt(Math.min(a.near(), b.near()))));
   for (let i = 0; i < 400; i++) {

@@ -94,11 +94,11 @@ export function readMatrix(R, name, code = null) {
   return rows;
 }
 
-function entry(x, code, name, a, i) {
+function entry(given, code, name, a, i) {
+  const x = typeof given === "boolean" ? Number(given) : given;
   if (x === null || x === undefined || (code !== null && x === code)) return null;
   const place = () => `${show(x)}, of question ${a}, trial ${i},`;
   if (Array.isArray(x)) refuse("shape", name, `${place()} is a third dimension`);
-  if (typeof x === "boolean") return Number(x);
   if (typeof x !== "number" && typeof x !== "bigint") refuse("type", name, `${place()} is not a number`);
   if (Number.isNaN(x)) return null;
   if (x === Infinity || x === -Infinity) refuse("not_finite", name, `${place()} is not finite`);
