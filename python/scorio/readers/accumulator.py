@@ -7,10 +7,10 @@ from __future__ import annotations
 
 from array import array
 from bisect import bisect_right
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import partial
 from itertools import repeat
-from math import fsum, nan
+from math import nan
 from operator import itemgetter
 from pathlib import Path
 from typing import Any
@@ -80,7 +80,8 @@ class TrialAccumulator:
         self.metrics: dict[str, str] = {}  # the metric of each task
         # tasks that were not requested, and all tasks of tables that an engine counts: for an error that lists them
         self.unwanted_tasks: dict[str, None] = {}
-        self.model, self.question = LabelCodes(partial(values.id_of, name="model")), LabelCodes(self._question_id)
+        self.model = LabelCodes(partial(self._id_of, name="model"))
+        self.question = LabelCodes(partial(self._id_of, name="question"))
         self.task = LabelCodes(self._task_name)
         self.trial = LabelCodes(lambda x: "" if x is None else values.id_of(x, "trial"), "")
         self.run = LabelCodes(partial(values.id_of, name="run"), "")
@@ -101,7 +102,7 @@ class TrialAccumulator:
         self._columns: dict[Path, values.Cells] = {}  # the column of outcomes of each file
         self._used_words = set[str]()  # of the option outcomes
         self._task_of: dict[tuple[str, str], Any] = {}  # the name in the log of each model's renamed tasks
-        self._summaries = set[str]()  # questions whose names say that they sum up others
+        self._summaries = set[tuple[str, str]]()  # questions and models whose names say that they may sum up others
         # their records with their metrics and places, until all others are known
         self._aside: list[tuple[Trial | SuccessCount, str, tuple[Path, int, str]]] | None = []
         self._code_of_cell: dict[Any, int] = {}  # the code of each distinct outcome cell so far
@@ -119,11 +120,16 @@ class TrialAccumulator:
             what = f"tasks {shown(first)} and {shown(name)} of one model would both be called "
             raise InvalidInput("conflict", "task", what + shown(self._task_name(name)))
 
-    def _question_id(self, x: Any) -> str:
-        name = values.id_of(x, "question")
-        if check.is_named(name):
-            self._summaries.add(name)
-        return name
+    def _id_of(self, x: Any, name: str) -> str:
+        label = values.id_of(x, name)
+        if check.is_named(label) or (name == "question" and check.may_be_summary(label)):
+            self._summaries.add((name, label))
+        return label
+
+    def _may_be_summary(self, record: Trial | SuccessCount) -> bool:
+        """Whether a record may sum up others, so that it waits for them."""
+        names = (("question", record.question), ("model", record.model))
+        return any((name, values.id_of(x, name)) in self._summaries for name, x in names)
 
     def take(self, records: Iterable[Record], metric: str = "outcome", of_tool: bool = False) -> None:
         """Take the records of one file, whose outcomes are of this metric; its reader keeps `location` up to date.
@@ -179,7 +185,7 @@ class TrialAccumulator:
             trial_id = f"{run}/{values.id_of(trial_id, 'trial')}"
         location, row = self.location, len(self._outcomes)
         model, question = self.model.code(record.model), self.question.code(record.question)
-        if self._summaries and self._aside is not None and values.id_of(record.question, "question") in self._summaries:
+        if self._summaries and self._aside is not None and self._may_be_summary(record):
             self._aside.append((record, metric, (location.file, location.line, location.entry)))
             return
         trial, cluster = self.trial.code(trial_id), self.cluster.code(record.cluster)
@@ -310,29 +316,35 @@ class TrialAccumulator:
     def _settle(self) -> None:
         """Take the rows that were set aside, or leave them out, where they sum up the other rows of their models."""
         aside, self._aside = self._aside or [], None
-        keys = [(record.task, values.id_of(record.question, "question")) for record, *_ in aside]
-        verdicts = [(key, self._verdict(x[0])) for key, x in zip(keys, aside, strict=True)]
-        left_out = check.left_out(verdicts, self.location.remarks, itemgetter(1))
-        for key, (record, metric, (file, line, entry)) in zip(keys, aside, strict=True):
-            if key not in left_out:
+        if not aside:
+            return
+        labelled = [
+            check.LabelledRow(
+                values.id_of(record.model, "model"),
+                self._task_name(record.task),
+                values.id_of(record.question, "question"),
+                (record.c, record.n) if isinstance(record, SuccessCount) else record.outcome,
+            )
+            for record, *_ in aside
+        ]
+        are_left_out = check.left_out(self._labelled_rows(), labelled, self.options, self._code_of_cell, self.location)
+        for is_left_out, (record, metric, (file, line, entry)) in zip(are_left_out, aside, strict=True):
+            if not is_left_out:
                 self.location.enter(file)
                 self.location.line, self.location.entry = line, entry
                 self._take_record(record, metric)
 
-    def _verdict(self, record: Trial | SuccessCount) -> check.Summary | None:
-        """How a record sums up the rows of its model and task; None where its number is no outcome."""
-        codes = np.frombuffer(self._outcomes, np.int32) if self._outcomes else np.empty(0, np.int32)
-        rows = codes >= 0
-        for name in ("model", "task") if self._outcomes else ():
-            column: LabelCodes = getattr(self, name)
-            rows &= np.frombuffer(column.codes, np.int32) == column.code(getattr(record, name))
-        times = np.frombuffer(self._times, np.int64)[rows] if self._outcomes else codes
+    def _labelled_rows(self) -> Iterator[check.LabelledRow]:
+        """The rows that were taken."""
         score_of = {code: score for score, code in self.score_codes.items()} if self.options.C is None else {}
-        pairs = zip(codes[rows].tolist(), times.tolist(), strict=True)
-        total = fsum(score_of.get(code, float(code)) * n for code, n in pairs)  # the same on every machine
-        if isinstance(record, SuccessCount):
-            return check.adds_up((record.c, record.n), (total, int(times.sum())), int(rows.sum()) // 2)
-        return check.verdict(record.outcome, total, int(times.sum()), self.options, self._code_of_cell)
+        columns = (self.model, self.task, self.question)
+        labels = zip(*(map(list(x.labels).__getitem__, x.codes) for x in columns), strict=True)
+        step = 2 if self.has_counts else 1  # rows of failures and of successes
+        for i, (model, task, question) in enumerate(labels):
+            if i % step == step - 1 and (code := self._outcomes[i]) >= 0:
+                trials = sum(self._times[i - step + 1 : i + 1])
+                total = score_of.get(code, float(code)) * self._times[i]
+                yield check.LabelledRow(model, task, question, None, total, trials)
 
     def _by_row(self) -> list[CountedTask]:
         """The counts of the rows that were taken one by one."""

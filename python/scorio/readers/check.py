@@ -5,11 +5,11 @@ from __future__ import annotations
 import re
 from array import array
 from collections import Counter
-from collections.abc import Callable, Collection, Container, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Container, Iterable, Iterator, Mapping, Sequence
 from decimal import Decimal
 from itertools import pairwise
 from math import isnan, nan
-from typing import Any, NamedTuple, TypeVar
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -19,6 +19,7 @@ from . import table
 from .columns import MOST_LEVELS, REST, Codes, Keys, RowError, Rows, blocks, summed
 from .options import ReadOptions
 from .table import USUAL
+from .text_files import SourceLocation
 from .values import UNITS, Cells, fraction, number, score
 
 MOST_INNER = 20  # fields of an object, or entries of a list, in a row
@@ -257,18 +258,16 @@ def factor_hint(field: str, stated: Mapping[str, str], rows_are: str = "") -> st
 # --- rows that sum up others, such as Total or Average ---
 
 
-K = TypeVar("K")
-
 _WORDS = (
     "total totals grand mean average avg weighted macro micro median std stdev all overall sum summary gesamt summe "
     "mittel mittelwert durchschnitt insgesamt moyenne somme ensemble media promedio totale totaal gemiddelde średnia "
     "suma итого среднее 合计 平均 总计 σ ø ∅"
 )
+_MAYBE = "final pass rate result results aggregate subtotal"
 _BESIDE = "score accuracy acc value row of % in percent"
-SUMMARIES, BESIDE_SUMMARIES = (
-    frozenset(_WORDS.split()),
-    frozenset(_BESIDE.split()),
-)  # words that say so, and that may stand beside
+# words that say so, and that may stand beside; the further ones say so only if the numbers are the sums or the means
+SUMMARIES, BESIDE_SUMMARIES = frozenset(_WORDS.split()), frozenset(_BESIDE.split())
+MAYBE_SUMMARIES = SUMMARIES | BESIDE_SUMMARIES | frozenset(_MAYBE.split())
 
 
 def number_in(x: Any, options: ReadOptions) -> float | None:
@@ -294,8 +293,17 @@ def may_be_outcome(x: float, options: ReadOptions, has_counts: bool = False) -> 
 
 def is_named(label: str) -> bool:
     """Whether a label says that a row sums up others: Total, AVERAGE, overall accuracy, grand total."""
-    parts = label.lower().replace(":", " ").replace("_", " ").replace("(", " ").replace(")", " ").split()
+    parts = _parts(label)
     return bool(parts) and parts[0] in SUMMARIES and all(x in SUMMARIES | BESIDE_SUMMARIES for x in parts)
+
+
+def may_be_summary(label: str) -> bool:
+    """Whether a row with this label may sum up others, also where only its numbers can tell: Accuracy, final score."""
+    return all(x in MAYBE_SUMMARIES for x in _parts(label) or [""])
+
+
+def _parts(label: str) -> list[str]:
+    return re.split(r"[\s:_()-]+", label.lower().strip(" \t:_()-"))
 
 
 class Summary(NamedTuple):
@@ -303,6 +311,7 @@ class Summary(NamedTuple):
 
     kinds: frozenset[str] = frozenset()
     is_unlike: bool = True
+    is_outcome: bool = True  # by the options
 
 
 def summary(x: float, cell: Any, total: float, n: int, cells: Container[Any]) -> Summary:
@@ -320,35 +329,35 @@ def summary(x: float, cell: Any, total: float, n: int, cells: Container[Any]) ->
     return Summary(equal, x not in (0, 1) or cell not in cells)
 
 
-def verdict(cell: Any, total: float, n: int, options: ReadOptions, cells: Container[Any]) -> Summary | None:
-    """How the outcome in a cell sums up n others with this sum; None where it is no outcome by the options."""
+def verdict(cell: Any, total: float, n: int, options: ReadOptions, cells: Container[Any]) -> Summary:
+    """How the number in a cell sums up n others with this sum."""
     x = number_in(cell, options)
     if not n or (x is not None and isnan(x)):
         return Summary()
+    if x is None:
+        return Summary(is_outcome=False)
     has_scale = options.C is not None or options.scale is not None
-    if x is None or (has_scale and not may_be_outcome(x, options)):
-        return None
-    of_others = summary(x, cell, total, n, cells)
+    of_others = summary(x, cell, total, n, cells)._replace(is_outcome=not has_scale or may_be_outcome(x, options))
     # a mean that is weighted, or of rounded numbers, or another statistic
     is_other = options.C is None and n > 1 and x != int(x) and cell not in cells
-    return (
-        of_others._replace(kinds=of_others.kinds | {"statistic"})
-        if is_other or "mean" in of_others.kinds
-        else of_others
-    )
+    if is_other or "mean" in of_others.kinds:
+        return of_others._replace(kinds=of_others.kinds | {"statistic"})
+    return of_others
 
 
-def sums_up(summaries: Collection[Summary | None]) -> bool | None:
+def sums_up(summaries: Collection[Summary], by_name: bool = True) -> bool | None:
     """Whether numbers sum up others: all are their sums, or all their means; None where they may as well be outcomes.
 
     All are 0 or 1, as outcomes are: where all others of a model are 1, so is their mean, and an outcome may be.
+
+    by_name : whether their name says so, so that numbers that are no outcomes, or another statistic, do too.
     """
-    if None in summaries:
+    if by_name and any(not x.is_outcome for x in summaries):
         return True
-    numbers = [x for x in summaries if x is not None]
-    if not numbers or not frozenset.intersection(*(x.kinds for x in numbers)):
+    kinds = [x.kinds if by_name else x.kinds - {"statistic"} for x in summaries]
+    if not kinds or not frozenset.intersection(*kinds):
         return False
-    return True if any(x.is_unlike for x in numbers) else None
+    return True if any(x.is_unlike for x in summaries) else None
 
 
 def adds_up(cells: tuple[Any, Any], sums: tuple[float, int], n: int) -> Summary:
@@ -357,16 +366,57 @@ def adds_up(cells: tuple[Any, Any], sums: tuple[float, int], n: int) -> Summary:
     return Summary(frozenset({"sum"} if are_sums else ()))
 
 
-def left_out(rows: Iterable[tuple[K, Summary | None]], remarks: dict[str, int], name: Callable[[K], str]) -> set[K]:
-    """The questions whose rows sum up others, each with a remark; one that may as well have outcomes has a remark."""
-    by_question = dict[K, list[Summary | None]]()
-    for question, x in rows:
-        by_question.setdefault(question, []).append(x)
-    verdicts = {question: sums_up(x) for question, x in by_question.items()}
-    for question, is_summary in verdicts.items():
+class LabelledRow(NamedTuple):
+    """The model, the task and the question of a row, its outcome or counts, and its number: a score and trials."""
+
+    model: Any
+    task: Any
+    question: Any
+    cell: Any = None  # counts: a pair
+    value: float = 0.0
+    trials: int = 1
+
+
+def left_out(
+    rows: Iterable[LabelledRow], aside: Sequence[LabelledRow], options: ReadOptions, cells: Container[Any],
+    location: SourceLocation,
+) -> list[bool]:  # fmt: skip
+    """Which rows that may sum up others are left out: those of a question of which all do, or of a model.
+
+    Each has a remark; also one that may as well have outcomes. A row of a question sums up the others of its model, one
+    of a model those of other models.
+
+    rows : the others.
+    cells : their outcomes as the table shows them.
+    """
+    of_models = [not may_be_summary(str(x.question)) for x in aside]
+    keys = {key for x, of_model in zip(aside, of_models, strict=True) for key in [_others(x, of_model)]}
+    sums: dict[Any, tuple[float, int, int]] = {}
+    for x in rows:
+        for key in (_others(x, False), _others(x, True)):
+            if key in keys:
+                total, trials, n = sums.get(key, (0.0, 0, 0))
+                sums[key] = total + x.value, trials + x.trials, n + 1
+    groups: dict[Any, list[Summary]] = {}
+    names = [(x.task, str(x.model if of_model else x.question)) for x, of_model in zip(aside, of_models, strict=True)]
+    for x, of_model, name in zip(aside, of_models, names, strict=True):
+        total, trials, n = sums.get(_others(x, of_model), (0.0, 0, 0))
+        has_counts = isinstance(x.cell, tuple)
+        of_row = adds_up(x.cell, (total, trials), n) if has_counts else verdict(x.cell, total, trials, options, cells)
+        groups.setdefault(name, []).append(of_row)
+    verdicts = {name: sums_up(x, is_named(name[1])) for name, x in groups.items()}
+    stated, rows_are = location.wide
+    for (_, name), is_summary in verdicts.items():
         if is_summary is not False:
-            remarks[remark_on_summary(name(question), is_summary)] = 1
-    return {question for question, x in verdicts.items() if x}
+            is_column = rows_are == "question" and "model" not in stated and any(of_models)
+            way = f"leave it out, --columns {name}=-" if is_column else "remove its rows"
+            location.remarks[remark_on_summary(name, is_summary, way)] = 1
+    return [bool(verdicts[name]) for name in names]
+
+
+def _others(x: LabelledRow, of_model: bool) -> tuple[Any, ...]:
+    """What the rows that a row may sum up have in common."""
+    return ("question", x.task, x.question) if of_model else ("model", x.task, x.model)
 
 
 def remark_on_summary(name: str, is_summary: bool | None = True, way: str = "remove its rows") -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from glob import glob
-from operator import itemgetter
+from itertools import repeat
 from pathlib import Path
 from typing import Any
 
@@ -149,33 +149,27 @@ def _count_fractions(columns: dict[str, Column]) -> None:
 
 
 def _leave_out_summaries(accumulator: TrialAccumulator, columns: Mapping[str, Column]) -> None:
-    """Remove the rows of questions that sum up others."""
-    if not any(map(check.is_named, columns["question"].labels)):
+    """Remove the rows of questions and models that sum up others."""
+    tests = {"model": check.is_named, "question": check.may_be_summary}
+    if not any(test(str(label)) for x, test in tests.items() if x in columns for label in columns[x].labels):
         return
     options = accumulator.options
-    cells = {x: column.cells() for x, column in columns.items() if x in ("model", "task", "question", "outcome", *"cn")}
-    rows = [dict(zip(cells, row, strict=True)) for row in zip(*cells.values(), strict=True)]
-    sums: dict[Any, tuple[float, int, int]] = {}  # by model and task: successes or scores, trials, rows
-    for row in rows:
-        if not check.is_named(row["question"]):
-            x = check.number_in(row["outcome"], options) if "outcome" in row else values.count(row["c"], "c")
-            n = values.count(row["n"], "n") if "n" in row else 1
-            if x is not None and n is not None and x == x:
-                total, trials, number = sums.get(key := (row.get("model"), row.get("task")), (0.0, 0, 0))
-                sums[key] = total + float(x), trials + n, number + 1
-    verdicts = []
-    cells_of_others = {row.get("outcome") for row in rows if not check.is_named(row["question"])}
-    for row in rows:
-        if check.is_named(row["question"]):
-            total, trials, number = sums.get((row.get("model"), row.get("task")), (0.0, 0, 0))
-            verdicts.append((
-                (row.get("task"), row["question"]),
-                check.adds_up((row["c"], row["n"]), (total, trials), number)
-                if "c" in row
-                else check.verdict(row["outcome"], total, trials, options, cells_of_others),
-            ))  # fmt: skip
-    left_out = check.left_out(verdicts, accumulator.location.remarks, itemgetter(1))
-    keep = np.array([(row.get("task"), row["question"]) not in left_out for row in rows])
+    cells = [columns[x].cells() if x in columns else repeat(None) for x in ("model", "task", "question")]
+    numbers = zip(*(columns[x].cells() for x in ("outcome", "c", "n") if x in columns), strict=True)
+    rows, others, aside = [], [], []
+    for number, model, task, question in zip(numbers, *cells, strict=False):  # a column may be absent
+        rows.append(row := check.LabelledRow(model, task, question, number if len(number) > 1 else number[0]))
+        if check.is_named(str(row.model)) or check.may_be_summary(str(row.question)):
+            aside.append(row)
+            continue
+        x, n = (number[0], 1) if len(number) == 1 else (values.count(number[0], "c"), values.count(number[1], "n"))
+        value = check.number_in(x, options)
+        if value is not None and n is not None and value == value:
+            others.append(row._replace(value=value, trials=n))
+    seen = {x.cell for x in others}
+    are_left_out = check.left_out(others, aside, options, seen, accumulator.location)
+    left_out = {id(x) for x, is_left_out in zip(aside, are_left_out, strict=True) if is_left_out}
+    keep = np.array([id(x) not in left_out for x in rows])
     for column in columns.values():
         column.take(keep)
 

@@ -286,7 +286,7 @@ class _Grid:
             raise InvalidInput("format", "path", what, f"columns:model={self.ids or 'COLUMN'}")
 
     def cells(self) -> list[Cell]:
-        """All outcomes in the order of rows, without models that sum up the others and a last row that sums up all."""
+        """All outcomes in the order of rows, without a last row that sums up all."""
         cells = []
         for i, row in enumerate(self.lines):
             for name, (base, run) in self.column_of.items():
@@ -294,18 +294,6 @@ class _Grid:
                 model = self.of_row("model", i) if "model" in self.roles else base or self.location.model()
                 question = base if self.is_transposed else of_row
                 cells.append(Cell(model, question, run, x, self.value(x), i))
-        named = {x.model: None for x in cells if check.is_named(str(x.model))}
-        others = [x for x in cells if x.model not in named]
-        for model in named:
-            own = [x for x in cells if x.model == model]
-            numbers = [x.value for x in own]
-            is_whole = None not in numbers and self._fits(numbers)
-            is_summary = not is_whole or _sum_up(own, others, lambda x: x.question)
-            if is_summary:
-                cells = [x for x in cells if x.model != model]
-            way = "remove its rows" if "model" in self.roles else f"leave it out, --columns {model}=-"
-            if is_summary is not False:
-                self.location.remarks[check.remark_on_summary(str(model), is_summary, way)] = 1
         if not self.is_transposed and self._last_row_sums_up(cells):
             last = len(self.lines) - 1
             cells = [x for x in cells if x.row != last]
