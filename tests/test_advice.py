@@ -246,6 +246,30 @@ def test_files_that_are_named_like_runs_are_said_to_be(tmp_path: Path, capsys: p
     assert "Models are named like runs, seed0 and seed1" in capsys.readouterr().out
 
 
+@pytest.mark.parametrize(
+    ("names", "option", "models"),
+    [
+        (["gpt_seed1", "gpt_seed2", "o_1_seed1", "o_1_seed2"], "--layout '{model}_seed{run}.csv'", 2),
+        (["gpt-4.1 run1", "gpt-4.1 run2"], "--files-are-runs", 1),
+        (["a", "b", "a (1)"], "--exclude 'a (1).csv'", 2),
+        (["a-seed1", "b-seed1"], "", 2),
+        (["sample", "seed"], "", 2),
+    ],
+)
+def test_names_of_files_that_are_runs_or_copies_have_the_option_that_reads_them(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], names: list[str], option: str, models: int
+) -> None:
+    for i, name in enumerate(names):
+        (tmp_path / f"{name}.csv").write_text(f"question,outcome\np,1\nq,{i % 2}\n")
+    command = ["leaderboard", str(tmp_path)]
+    assert main(command) == 0
+    out = " ".join(capsys.readouterr().out.split())
+    assert ("named like" in out) is bool(option)
+    assert option in out
+    assert main([*command, *shlex.split(option)]) == 0
+    assert f": {models} model" in capsys.readouterr().out
+
+
 def test_no_hint_is_given_where_nothing_reads_the_log(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     for name, text in (
         ("notes.csv", table("id,text", "1,hello", "2,world")),

@@ -128,8 +128,10 @@ class TrialAccumulator:
 
     def _may_be_summary(self, record: Trial | SuccessCount) -> bool:
         """Whether a record may sum up others, so that it waits for them."""
-        names = (("question", record.question), ("model", record.model))
-        return any((name, values.id_of(x, name)) in self._summaries for name, x in names)
+        names = [("question", values.id_of(record.question, "question"))]
+        if record.model != self.location.model():  # which is the name of a file
+            names.append(("model", values.id_of(record.model, "model")))
+        return not self._summaries.isdisjoint(names)
 
     def take(self, records: Iterable[Record], metric: str = "outcome", of_tool: bool = False) -> None:
         """Take the records of one file, whose outcomes are of this metric; its reader keeps `location` up to date.

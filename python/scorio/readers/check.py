@@ -20,7 +20,7 @@ from .columns import MOST_LEVELS, REST, Codes, Keys, RowError, Rows, blocks, sum
 from .options import ReadOptions
 from .table import USUAL
 from .text_files import SourceLocation
-from .values import UNITS, Cells, fraction, number, score
+from .values import UNITS, Cells, count, fraction, number, score
 
 MOST_INNER = 20  # fields of an object, or entries of a list, in a row
 LONGEST_LEVEL = 200  # characters of a value, above which the field is a text
@@ -375,6 +375,14 @@ class LabelledRow(NamedTuple):
     cell: Any = None  # counts: a pair
     value: float = 0.0
     trials: int = 1
+
+    def with_number(self, options: ReadOptions) -> LabelledRow | None:
+        """The row with the number in its cell; None where that is missing."""
+        if isinstance(self.cell, tuple):
+            c, n = (count(x, name) for x, name in zip(self.cell, "cn", strict=True))
+            return None if c is None or n is None else self._replace(value=c, trials=n)
+        x = number_in(self.cell, options)
+        return None if x is None or isnan(x) else self._replace(value=x)
 
 
 def left_out(

@@ -36,6 +36,8 @@ from .records import Record, Runs, Settings, Unfinished
 from .text_files import SourceLocation, UnknownFormat
 
 RUN = re.compile("(seed|run|trial|epoch|sample|rep|attempt|repeat)s?[-_ .]?[0-9]+", re.IGNORECASE)  # in names of files
+NAMED_RUN = re.compile(rf"(.+?(?=[-_ .]))?([-_ .]?(?=({RUN.pattern}))\D+)[0-9]+", re.IGNORECASE)  # and of their model
+COPY = re.compile(r"(.+?)( \([0-9]+\)| copy( [0-9]+)?| - Copy( \([0-9]+\))?)")  # as systems name copies of files
 COPY_NOTE = "copies, or deterministic runs: each counts as further trials, unless --exclude leaves it out"
 FURTHER_RUNS = "Files that were read as one more trial of each question, since another file has their model and task: \
 {n}. If one is a copy, --exclude leaves it out."
@@ -120,9 +122,7 @@ def read(location: SourceLocation, options: ReadOptions, roots: Sequence[Path] =
         if options.layout and files:
             what = what or f": no file is laid out as {options.layout.pattern}"
         raise InvalidInput("empty", "path", f"there is no log of a known format{what}", hint or "files")
-    names = [x for x in accumulator.model.labels if RUN.fullmatch(x)]
-    if len(names) > 1 and len(names) == len(accumulator.model.labels) and not options.layout:
-        what = f"Models are named like runs, {names[0]} and {names[1]}: --files-are-runs reads them as one model."
+    if not options.layout and (what := _remark_on_names(list(accumulator.model.labels), [x.name for x in results])):
         location.remarks = {what: 1} | location.remarks
     if options.exclude:
         what = f"Files left out on request (exclude): {len(all_files) - len(included):,}."
@@ -141,6 +141,24 @@ def read(location: SourceLocation, options: ReadOptions, roots: Sequence[Path] =
         if names:
             location.remarks = {f"{what}: {len(names):,}, such as {shown(names[0])} ({note}).": 1} | location.remarks
     return accumulator.evaluation(", ".join(formats), skipped)
+
+
+def _remark_on_names(models: Sequence[str], files: Sequence[str]) -> str:
+    """The sentence on models whose names, which are those of files, say that they are runs or copies of others."""
+    copies = [x for x in models if (match := COPY.fullmatch(x)) and match[1] in models]
+    if copies:
+        ending = next((x[len(copies[0]) :] for x in files if x.startswith(copies[0])), "")
+        return f"Model {copies[0]} is named like a copy of another file: --exclude '{copies[0]}{ending}' leaves it out."
+    runs = [match for x in models if (match := NAMED_RUN.fullmatch(x))]
+    of_models, words = {x[1] for x in runs}, {x[2] for x in runs}
+    if len(runs) < max(2, len(models)) or len(of_models) == len(runs):
+        return ""
+    way = "--files-are-runs reads them as one model"
+    if len(of_models) > 1:
+        endings = {x[len(y) :] for x in files for y in models if x.startswith(y) and not x[len(y)].isdigit()}
+        layout = f"{{model}}{words.pop()}{{run}}{endings.pop()}" if len(words) == len(endings) == 1 else ""
+        way = f"--layout '{layout}' reads them as such" if layout else "--layout with {model} and {run} reads them so"
+    return f"Models are named like runs, {models[0]} and {models[1]}: {way}."
 
 
 def _count(

@@ -156,18 +156,14 @@ def _leave_out_summaries(accumulator: TrialAccumulator, columns: Mapping[str, Co
     options = accumulator.options
     cells = [columns[x].cells() if x in columns else repeat(None) for x in ("model", "task", "question")]
     numbers = zip(*(columns[x].cells() for x in ("outcome", "c", "n") if x in columns), strict=True)
-    rows, others, aside = [], [], []
-    for number, model, task, question in zip(numbers, *cells, strict=False):  # a column may be absent
-        rows.append(row := check.LabelledRow(model, task, question, number if len(number) > 1 else number[0]))
-        if check.is_named(str(row.model)) or check.may_be_summary(str(row.question)):
-            aside.append(row)
-            continue
-        x, n = (number[0], 1) if len(number) == 1 else (values.count(number[0], "c"), values.count(number[1], "n"))
-        value = check.number_in(x, options)
-        if value is not None and n is not None and value == value:
-            others.append(row._replace(value=value, trials=n))
-    seen = {x.cell for x in others}
-    are_left_out = check.left_out(others, aside, options, seen, accumulator.location)
+    rows = [
+        check.LabelledRow(model, task, question, number if len(number) > 1 else number[0])
+        for number, model, task, question in zip(numbers, *cells, strict=False)  # a column may be absent
+    ]
+    aside = [x for x in rows if check.is_named(str(x.model)) or check.may_be_summary(str(x.question))]
+    waiting = {id(x) for x in aside}
+    others = [y for x in rows if id(x) not in waiting and (y := x.with_number(options))]
+    are_left_out = check.left_out(others, aside, options, {x.cell for x in others}, accumulator.location)
     left_out = {id(x) for x, is_left_out in zip(aside, are_left_out, strict=True) if is_left_out}
     keep = np.array([id(x) not in left_out for x in rows])
     for column in columns.values():
