@@ -223,7 +223,9 @@ def separated(location: SourceLocation, delimiter: str) -> Iterator[list[Any]]:
                 yield list(map(unescape_formula, row)) if any(cell[:1] == "'" for cell in row) else row
             location.line = reader.line_num + 1  # a quoted cell may hold line breaks
     except CsvError as e:
-        raise InvalidInput("format", "path", str(e)) from None
+        is_old = b"\r" in location.read() and b"\n" not in location.read() if "new-line" in str(e) else False
+        what = "its lines end with carriage returns alone, as of old spreadsheets: save it with line feeds"
+        raise InvalidInput("format", "path", what if is_old else str(e)) from None
 
 
 def json_lines(location: SourceLocation) -> Iterator[list[Any]]:
