@@ -114,13 +114,19 @@ def test_cases_of_one_name_in_different_suites_of_junit_are_different_questions(
 
 
 @pytest.mark.parametrize(
-    "state", ['status="notrun" result="suppressed"', 'status="disabled"', 'status="run" result="skipped"']
+    "state",
+    ['status="notrun" result="suppressed"', 'status="disabled"', 'status="run" result="skipped"', 'status="error"'],
 )
 def test_cases_of_junit_that_did_not_run_are_missing(tmp_path, state):
     cases = f'<testcase name="a" status="run" result="completed"/><testcase name="b" {state}/>'
     path = save(tmp_path / "m.xml", f'<testsuite name="s" tests="2" disabled="1">{cases}</testsuite>')
     assert "testcase[1]" in refused(path, "missing", "outcome")
     assert tables(read(path, missing="drop")) == {"m": {"a": [0, 1], "b": [0, 0]}}
+
+
+def test_a_case_of_junit_whose_status_is_failed_fails(tmp_path):
+    path = save(tmp_path / "m.xml", '<testsuite><testcase name="a" status="Failed"/><testcase name="b"/></testsuite>')
+    assert tables(read(path)) == {"m": {"a": [1, 0], "b": [0, 1]}}
 
 
 def test_cases_that_junit_counts_but_does_not_contain_are_missing(tmp_path):

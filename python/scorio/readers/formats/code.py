@@ -128,7 +128,9 @@ CODE = (
 
 PYTEST = {"passed": 1, "xpassed": 1, "failed": 0, "xfailed": 0, "error": None, "skipped": None}
 COUNT = re.compile("[0-9]{1,9}")
-NOT_RUN = {"notrun", "disabled", "suppressed", "skipped"}  # status and result of tests in JUnit's reports
+# status and result of tests in JUnit's reports; "error" is of the environment
+NOT_RUN = {"notrun", "disabled", "suppressed", "skipped", "error", "errored"}
+FAILED = {"fail", "failed", "failure"}
 RESULTS = ".aider.results.json"
 PRACTICE = ("exercises", "practice")  # the folders around the exercises of a language
 ENDED = {"exception", "testcase", "testdir"}  # keys of the results of an exercise of aider that an exception ended
@@ -241,7 +243,7 @@ def _passed(case: Any) -> int | None:
     states = {str(case.get(x, "")).lower() for x in ("status", "result")}
     if {"error", "skipped", "disabled"} & case.keys() or states & NOT_RUN:
         return None
-    return int("failure" not in case)
+    return int("failure" not in case and not states & FAILED)
 
 
 def _stated_tests(suite: Any) -> int:
