@@ -254,6 +254,8 @@ def noise_floor():
     low = named(*(of(1, *[0] * 26, *[k % 2] * k, *[0] * (4 - k)) for k in range(4)))
     yield case("single trials, low scores", low, "boundary")
     yield case("no evaluation by itself has two different trials", named(of(2, 2, 0, 2, 2), of(2, 2, 2, 2, 2)), "boundary")
+    for M in (2, 3, 40):
+        yield case(f"each evaluation differs from the others by the same on all {M} questions", {"tensor": [[[k % 2]] * M for k in range(4)]}, "boundary", pooled=1)
     yield case("margins are None next to the span", named(of(4, 2, 3), of(4, 1, 2), of(4, 3, 3)), "boundary")
     yield case("evaluations that differ more than their trials explain", named(of(50, 40, 45, 30), of(50, 25, 35, 20), of(50, 48, 49, 40)), "runs")
     yield case("evaluations that are equally good: ratio 0", named(*[of(50, 40, 45, 30)] * 3), "runs", "exact-zero")

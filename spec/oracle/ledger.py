@@ -396,6 +396,8 @@ class Unchanged:
         centred = [x - sum(row) / self.M for row in d_ for x in row]
         m2, m4, m6 = (factor ** (k // 2) * sum(x**k for x in centred) / (self.E * self.M) for k in (2, 4, 6))
         Z, c, M = m2 / (self.M - 1), Fraction(1, 2 * self.M**2), self.M
+        if not m2:
+            return [(c, Fraction(min(2, M - 1)), ZERO)]
         K = Real(lambda: to_mpf((1 - 2 * self.both.theta) * Z * (1 - Fraction(1, p)) / M) * mp.sqrt(to_mpf(m4 / m2)))
         Z_high = Real(lambda: to_mpf(Z) + to_mpf(d) * max(-to_mpf(K), 0) / to_mpf(Z))
         Z_low = positive(Real(lambda: to_mpf(Z) - to_mpf(self.z) * mp.sqrt(to_mpf(m4 / M**3))))

@@ -293,6 +293,8 @@ function tests_by_units(x, d, p)
     E, M = length(x.each), big(length(x.both.trials))
     m2, m4, m6 = x.moments .* [(Fraction(big(p) + 1, p) * Fraction(E, E - 1))^k for k in 1:3]
     Z, c = m2 / (M - 1), Fraction(1, 2 * M^2)
+    # each evaluation differs from the others by the same on every question
+    m2 == 0 && return [(from_ratio(c), smaller(Triple(2), Triple(Int(M) - 1)), ZERO)]
     K = from_ratio((1 - 2 * x.theta) * Z * (1 - Fraction(1, p)) / M) * sqrt(from_ratio(m4 / m2))
     most = from_ratio(Z) + (K.hi < 0.0 ? d * -K / from_ratio(Z) : ZERO)
     few = at_least_zero(from_ratio(Z) - x.z * sqrt(from_ratio(m4 / M^3)))

@@ -285,6 +285,8 @@ class Unchanged:
         M, E, z = self.M, self.E, from_fraction
         m2, m4, m6 = (Fraction(x) * (Fraction(p + 1, p) * Fraction(E, E - 1)) ** k for k, x in self.moments.items())
         Z, c = m2 / (M - 1), Fraction(1, 2 * M * M)
+        if not m2:  # each evaluation differs from the others by the same on every question
+            return [(z(c), smaller(ext(2.0), ext(float(M - 1))), ZERO)]
         K = mul(z((1 - 2 * self.theta) * Z * (1 - Fraction(1, p)) / M), root(z(m4 / m2)))
         most = add(z(Z), div(mul(d, neg(K)), z(Z))) if K[0] < 0.0 else z(Z)
         few = sub(z(Z), mul(self.z, root(z(m4 / M**3))))
