@@ -271,6 +271,12 @@ LOGS = {  # logs whose columns have to be chosen: the error, what is chosen, and
         {"model": "prompt_style"},
         "--columns model=prompt_style",
     ),
+    "wide_conditions.csv": (
+        lines("question,judge,A,B", (f"q{q},{j},{passes(0.6)},{passes(0.4)}" for q in range(20) for j in "xy")),
+        "choose judge below as the column of benchmarks or of trials, or leave the other rows out of the file",
+        {"trial": "judge"},
+        "--wide --runs-by judge",
+    ),
     "timeout.csv": (
         verdicts("pass fail pass timeout"),
         "outcome 'timeout' beside 'pass': outcomes are numbers of one form, or words of one family: say below what "

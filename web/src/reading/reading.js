@@ -53,12 +53,12 @@ class Table {
   outcome = [];
   counts = null; // [successes, trials] of each row, where the table has counts
 
-  /** first: the first rows; isWide: whether they were made from a wide table. */
-  constructor(header, stem, { columns: stated = {}, missing = "raise", task = null, outcomes = {} }, first, isWide) {
+  /** columns: those that are read, as columnsOf returns them; isWide: whether they were made from a wide table. */
+  constructor(columns, stem, { columns: stated = {}, missing = "raise", task = null, outcomes = {} }, isWide) {
     // whether a missing outcome of a task is refused
     this.refused = missing === "raise" ? (name) => task === null || name === task : () => false;
-    this.columns = columnsOf(header, isWide ? {} : stated, first);
-    const { positions } = this.columns;
+    this.columns = columns;
+    const { positions } = columns;
     this.model = new Labels("model", isWide ? idOfOne("column") : idOf);
     this.question = new Labels("question", idOfOne("row"));
     const optional = (name) => (name in positions ? new Labels(name) : null);
@@ -66,8 +66,8 @@ class Table {
     this.runs = this.columns.runs.length ? new Labels("run", (x) => x) : null; // values of the columns, by lines
     this.hasSeveral = stated.trial === ""; // the user says that runs have several trials of a question
     this.cells = new Outcomes(outcomes);
-    this.unread = new Unread(this.columns.unread);
-    this.stem = stem;
+    this.unread = new Unread(columns.unread);
+    Object.assign(this, { stem, isWide });
   }
 
   add(cells, line) {
@@ -142,7 +142,7 @@ export async function read(source, options = {}, progress = () => {}) {
         header = cells.map((x) => String(x).trim());
         try {
           if (mayBeWide(header, stated, first)) wide = { line };
-          else table = new Table(header, stem, options, first, false);
+          else table = new Table(columnsOf(header, stated, first), stem, options, false);
         } catch (error) {
           throw at(line, error);
         }
@@ -154,7 +154,7 @@ export async function read(source, options = {}, progress = () => {}) {
       const { line } = wide;
       try {
         wide = longOf(header, pending, options, stem, (i) => placeOf(pending[i][1]));
-        table = new Table(wide.header, stem, options, [], true);
+        table = new Table(wide.columns, stem, options, true);
       } catch (error) {
         if (error.code !== "format" && !isNamed(header)) throw error;
         wide = null;
@@ -168,11 +168,11 @@ export async function read(source, options = {}, progress = () => {}) {
     const log = logOf(table, { missing, task, placeOf: (row) => placeOf(table.lines[row]) });
     return {
       ...log, name: source.name, header, stated, missing, outcomes, within, wide: wide !== null,
-      readAs: readAs(table, wide),
-      remarks: [within && `Rows: ${within}.`, ...(wide ?? table.columns).remarks, remark, table.cells.said(),
+      readAs: readAs(table, wide), runsBy: wide?.runsBy || log.runsBy,
+      remarks: [within && `Rows: ${within}.`, ...table.columns.remarks, remark, table.cells.said(),
         /\.txt(\.gz)?$/i.test(source.name) && TXT, ...log.remarks].filter((x) => x),
       words: table.cells.words, ...examplesOf(header, sample, outcomes),
-      mapping: wide ? Object.fromEntries(Object.entries(stated).filter(([, x]) => x)) : table.columns.mapping,
+      mapping: (wide ?? table.columns).mapping,
     };
   } catch (later) {
     const error = held ?? later, words = held ? { words: table.cells.words } : {};
@@ -189,7 +189,7 @@ export async function read(source, options = {}, progress = () => {}) {
 /** The table of rows that are not wide; where it has no outcome either, the error says why it is not wide. */
 function asLong(header, stem, options, rows, line, why) {
   try {
-    return new Table(header, stem, options, rows.map(([x]) => x), false);
+    return new Table(columnsOf(header, options.columns, rows.map(([x]) => x)), stem, options, false);
   } catch (error) {
     throw at(line, /^(columns|column ')/.test(why.message) && !isNamed(header)
       ? Object.assign(why, { readAs: error.readAs }) : error);
@@ -198,9 +198,8 @@ function asLong(header, stem, options, rows, line, why) {
 
 /** The column that is read as each of scorio's; one that tells runs apart numbers their trials. */
 function readAs({ columns, runs }, wide) {
-  if (wide) return wide.roles;
   const { header, positions } = columns, [trial] = runs ? varyingOf({ columns, runs }) : [];
-  const own = Object.fromEntries(Object.entries(positions).map(([name, i]) => [name, header[i]]));
+  const own = wide?.roles ?? Object.fromEntries(Object.entries(positions).map(([name, i]) => [name, header[i]]));
   return trial === undefined ? own : { trial, ...own };
 }
 
@@ -286,8 +285,9 @@ function logOf(table, { missing, task, placeOf }) {
       fail(i, "conflict", "cluster", `${describe(i)} is in cluster ${here} here, in ${before} before`, "", "cluster");
     }
   }
-  refuseFactors(table.unread, { cell, modelOf, outcome: hasCounts ? counts.map(String) : outcome, trial: trials,
-    describe, of, place: (i) => placeOf(row(i)) });
+  refuseFactors(table.unread, { cell, modelOf, outcome: hasCounts ? counts.map(String) : outcome,
+    trial: table.isWide ? null : trials, describe, of, place: (i) => placeOf(row(i)),
+    roles: table.isWide ? "benchmarks or of trials" : "benchmarks, of models or of trials" });
 
   const log = { tasks, task: tasks[chosen], questions: question.labels, models: [], remarks: [], rows: cell.length,
     fromCounts: hasCounts, runsBy: "" };
