@@ -179,7 +179,7 @@ def put_reader(page: devtools.Browser) -> None:
 
 
 def as_the_command_reads(
-    file: Path, missing: str, mapping: dict[str, str], task: str, rows: str = "", **options: Any
+    file: Path, missing: str | int, mapping: dict[str, str], task: str, rows: str = "", **options: Any
 ) -> dict[str, Any]:
     """The counts of a log by model and question, or the code of the error."""
     try:
@@ -243,9 +243,9 @@ def test_wide_tables_are_read_or_refused_as_the_command_does(
     assert want == (first if isinstance(want, str) else (len(first), *map(sum, zip(*first.values(), strict=True))))
 
 
-@pytest.mark.parametrize("missing", ["raise", "drop"])
+@pytest.mark.parametrize("missing", ["raise", "drop", 0])
 def test_random_tables_are_read_or_refused_as_the_command_does(
-    page: devtools.Browser, tmp_path: Path, missing: str
+    page: devtools.Browser, tmp_path: Path, missing: str | int
 ) -> None:
     put_reader(page)
     rng, seen = random.Random(11), Counter[str]()

@@ -338,7 +338,27 @@ function logOf(table, { missing, task, placeOf }) {
   });
   const runs = told?.runs ?? { codes: ids, labels };
   if (!hasCounts) addRuns(log, { model, models, questions, outcome, missing, ...runs });
+  if (missing === 0) addAbsent(log);
   return log;
+}
+
+/** Count each question that a model lacks, and another has, as so many failures as its longest question has trials. */
+function addAbsent({ models }) {
+  const all = [...new Set(models.flatMap((x) => x.index))];
+  const clusterOf = new Map(models.flatMap((x) => x.index.map((q, j) => [q, x.clusters?.[j]])));
+  for (const x of models) {
+    const own = new Set(x.index), absent = all.filter((q) => !own.has(q)), [, most] = ends(x.n);
+    for (const [name, value] of [["index", (q) => q], ["n", () => most], ["c", () => 0]]) {
+      x[name] = x[name].concat(absent.map(value));
+    }
+    x.missing += most * absent.length;
+    x.clusters &&= x.clusters.concat(absent.map((q) => clusterOf.get(q)));
+    if (x.runs) { // of which run their outcomes are is unknown
+      const outcomes = new Int8Array(x.index.length * x.runs.names.length).fill(-1);
+      outcomes.set(x.runs.outcomes);
+      x.runs.outcomes = outcomes;
+    }
+  }
 }
 
 /** The outcomes of each model by run, where labels of runs are common to questions. */
