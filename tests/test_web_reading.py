@@ -321,8 +321,8 @@ def test_names_with_apostrophes_quotes_and_line_breaks(page: devtools.Browser, t
 
 def test_columns_are_chosen_on_the_page(page: devtools.Browser, tmp_path: Path) -> None:
     file = tmp_path / "chosen.csv"
-    rows = [f"q{i},m{m},{i % 2},{(i + m) % 3 % 2},{i % 4}" for i in range(12) for m in range(2)]
-    file.write_text("question,model,outcome,strict,topic\n" + "\n".join(rows) + "\n")
+    rows = [f"q{i},m{m},{i % 2},{(i + m) % 3 % 2},{i % 4},{i % 3}" for i in range(12) for m in range(2)]
+    file.write_text("question,model,outcome,strict,topic,Cluster\n" + "\n".join(rows) + "\n")
     read(page, file)
     for name, column in (("outcome", "strict"), ("cluster", "topic")):
         page.run(
@@ -332,6 +332,10 @@ def test_columns_are_chosen_on_the_page(page: devtools.Browser, tmp_path: Path) 
         page.wait(READY)
     check_leaderboard(page, scorio.read(str(file), columns={"outcome": "strict", "cluster": "topic"}))
     assert "--columns outcome=strict,cluster=topic" in texts(page, "#section-leaderboard .command pre")[0]
+    page.run("(() => { const x = document.querySelector('[data-column-of=cluster]'); x.value = ''; "
+             "x.dispatchEvent(new Event('change')); })()")  # fmt: skip
+    page.wait(READY)
+    assert "The command reads column Cluster by its own name: rename it there." in texts(page, "#log-notes li")
 
 
 def test_forms_of_one_table_give_one_result(page: devtools.Browser, tmp_path: Path) -> None:

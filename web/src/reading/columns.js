@@ -161,8 +161,11 @@ export function columnsOf(header, stated = {}, first = []) {
     && !UNITS.includes(x.name.toLowerCase()));
   const mapping = Object.keys(taken).length
     ? Object.fromEntries([...chosen].filter(([name, column]) => name !== column)) : {};
+  const own = header.filter((x) => x.length > 1 && COLUMNS.includes(x.toLowerCase()) && stated[x.toLowerCase()] === ""
+    && !read.has(x)).map((x) => `The command reads column ${x} by its own name: rename it there.`);
   const as = Object.entries(taken).map(([name, column]) => `${name} from column ${column}`);
-  return { header, mapping, ...withUnread(positions, unread, as.length ? [`${capital(listed(as, 8))}.`] : []) };
+  return { header, mapping, ...withUnread(positions, unread, [
+    ...(as.length ? [`${capital(listed(as, 8))}.`] : []), ...own]) };
 }
 
 /** The columns that are read, those that are not, and those among these that may tell runs or trials apart. */
