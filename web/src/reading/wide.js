@@ -5,7 +5,7 @@ import { fractionIn, isMissing, refuse, scoreIn, wordsIn } from "./cells.js";
 import { described, usual, withUnread } from "./columns.js";
 import { numbersTrials } from "./factors.js";
 import {
-  AXES, COLUMN_NUMBERED, COLUMN_OF_QUESTION, COLUMN_OF_RUN, COLUMN_OF_TRIAL, OF_MODELS, UNITS,
+  AXES, COLUMN_NUMBERED, COLUMN_OF_QUESTION, COLUMN_OF_RUN, COLUMN_OF_TRIAL, OF_MODELS, RUN_NAMES, UNITS,
 } from "./names.js";
 
 const ROLES = ["question", "task", "cluster", "model"];
@@ -124,6 +124,10 @@ export function longOf(header, rows, { columns: stated = {}, outcomes: words = {
   const bases = [...new Set(columns.map(([, [name]]) => name))];
   if (names.length < 2) notWide(`column ${shown(names[0])} may have the outcomes`);
   if (hasBoth && bases.some((x) => x)) beside();
+  const isRate = (x) => x > 0 && x < 1;
+  if (!stated.question && RUN_NAMES.includes(roles.question?.toLowerCase()) && names.some((x) => cellsOf(x).some((y) =>
+    isRate(score(y))))) refuse("format", "path", `column ${shown(roles.question)} names runs, whose counts are not `
+      + "outcomes of questions", "type the counts of two runs to compare them, or choose the question below");
   if (hasQuestion && !stated.question && bases.length > 1 && ofQuestion(bases).size === bases.length) {
     refuse("format", "path", `columns ${shown(bases.join(", "))} may be questions, and rows models`,
       "choose the model, or the question, below");
