@@ -220,7 +220,30 @@ WIDE = {  # the columns that are chosen and the codes, or questions, trials and 
     "Question,Cluster,A,B\n1,1,1,0\n2,1,0,1\n3,0,1,1\n4,0,1,0\n": {"": (4, 4, 3), "cluster=": (4, 4, 3)},
     "name,a,b\nq1,1,0\nq2,0,1\nq1,1,1\n": {"": (2, 3, 2)},
     "method,Model,a,b\nx,q1,1,0\ny,q2,0,1\n": {"model=": (2, 2, 1), "question=Model": (2, 2, 1)},
+    "run,a,b\nr1,7/10,6/10\nr2,8/10,5/10\n": {"": "format"},
+    "run,a,b\nr1,1,0\nr2,0,1\n": {"": (2, 2, 1)},
+    "question,a,b,ensemble\n1,1,0,1\n2,0,0,0\n3,1,1,1\n4,0,1,1\n": {"": (4, 4, 2)},
+    "model,q1,q2,q3,q4\na,1,0,1,0\nb,0,0,1,1\nensemble,1,0,1,1\n": {"": (4, 4, 2)},
+    "question,a,b\nq1,1,0\nq2,1,1\ntotal,0,1\n": {"": (3, 3, 2)},
 }  # fmt: skip
+SUMS = {  # tables with rows or columns that sum up others, and the column that the page names
+    "question,a,b\nq1,1,0\nq2,1,1\nTotal,2,1\n": "question",
+    "question,a,b\nq1,1,0\nq2,1,1\nmean,1.0,0.5\n": "question",
+    "question,a,b\nq1,1/2,2/2\nq2,3/4,1/4\nq3,2/4,1/4\nall questions,6/10,4/10\n": "question",
+    "question,a,b,Total\n1,1,0,1\n2,0,1,1\n": "model",
+    "model,q1,q2\na,1,1\nb,0,1\naverage,.5,1\n": "model",
+    "model,question,outcome\na,q1,1\na,q2,1\na,total,2\n": "question",
+    "model,question,c,n\na,q1,1,1\na,q2,1,2\na,all,2,3\n": "question",
+}
+
+
+@pytest.mark.parametrize("text", SUMS)
+def test_what_sums_up_others_is_refused_or_left_out(page: devtools.Browser, tmp_path: Path, text: str) -> None:
+    (tmp_path / "sums.csv").write_text(text)
+    page.choose("#file", tmp_path / "sums.csv")
+    page.wait("!document.querySelector('#error').hidden")
+    assert page.run("document.querySelector('#error [data-code]').dataset.column") == SUMS[text]
+    assert "may sum up the other" in texts(page, "#error [data-code]")[0]
 
 
 @pytest.mark.parametrize(("text", "columns", "want"), [(x, y, z) for x, ys in WIDE.items() for y, z in ys.items()])

@@ -18,13 +18,10 @@ function isSummary(label) {
     && parts.every((x) => SUMMARY.includes(x) || BESIDE_SUMMARY.includes(x));
 }
 
-/** The id in a cell; refused where it says that its row, or its column, sums up others. */
-const idOfOne = (what) => (x, name) => {
-  const id = idOf(x, name);
-  if (isSummary(id)) refuse("format", name, `${name} ${shown(id)} may sum up the other ${what}s`,
-    `leave this ${what} out of the file`);
-  return id;
-};
+/** Refuse a row, or a column, that may sum up others. */
+const refuseSummary = (name, id, what, place) => refuse("format", name,
+  `${name} ${shown(id)} may sum up the other ${what}s`,
+  `leave this ${what} out of the file${isSummary(id) ? ", or give it another name" : ""}`, place);
 
 /** Codes of the labels in a column, in order of appearance; each distinct cell is read once. */
 class Labels {
@@ -53,21 +50,23 @@ class Table {
   outcome = [];
   counts = null; // [successes, trials] of each row, where the table has counts
 
-  /** columns: those that are read, as columnsOf returns them; isWide: whether they were made from a wide table. */
-  constructor(columns, stem, { columns: stated = {}, missing = "raise", task = null, outcomes = {} }, isWide) {
+  /** columns: those that are read, as columnsOf returns them; roles: those of the wide table that they were made of. */
+  constructor(columns, stem, { columns: stated = {}, missing = "raise", task = null, outcomes = {} }, roles = null) {
     // whether a missing outcome of a task is refused
     this.refused = missing === "raise" ? (name) => task === null || name === task : () => false;
     this.columns = columns;
     const { positions } = columns;
-    this.model = new Labels("model", isWide ? idOfOne("column") : idOf);
-    this.question = new Labels("question", idOfOne("row"));
+    [this.model, this.question] = ["model", "question"].map((name) => new Labels(name));
+    // the labels that may sum up others by their names, with what they are labels of
+    this.named = Object.fromEntries([["question", "row"], ...(roles ? [["model", "row"]] : [])]
+      .map(([name, what]) => [name, roles && !(name in roles) ? "column" : what]));
     const optional = (name) => (name in positions ? new Labels(name) : null);
     [this.task, this.trial, this.cluster] = ["task", "trial", "cluster"].map(optional);
     this.runs = this.columns.runs.length ? new Labels("run", (x) => x) : null; // values of the columns, by lines
     this.hasSeveral = stated.trial === ""; // the user says that runs have several trials of a question
     this.cells = new Outcomes(outcomes);
     this.unread = new Unread(columns.unread);
-    Object.assign(this, { stem, isWide });
+    Object.assign(this, { stem, isWide: roles !== null });
   }
 
   add(cells, line) {
@@ -95,6 +94,10 @@ class Table {
       }
       this.unread.add(cells);
     } catch (error) {
+      const last = (name) => this[name].labels[this[name].codes.at(-1)];
+      const name = ["outcome", "c", "n"].includes(error.argument) && error.code !== "missing"
+        && Object.keys(this.named).find((x) => isSummary(last(x)));
+      if (name) refuseSummary(name, last(name), this.named[name], { column: name });
       error.column ??= header[positions[["c", "n"].includes(error.argument) ? error.argument : column]
         ?? positions[column]];
       throw error;
@@ -142,7 +145,7 @@ export async function read(source, options = {}, progress = () => {}) {
         header = cells.map((x) => String(x).trim());
         try {
           if (mayBeWide(header, stated, first)) wide = { line };
-          else table = new Table(columnsOf(header, stated, first), stem, options, false);
+          else table = new Table(columnsOf(header, stated, first), stem, options);
         } catch (error) {
           throw at(line, error);
         }
@@ -154,7 +157,7 @@ export async function read(source, options = {}, progress = () => {}) {
       const { line } = wide;
       try {
         wide = longOf(header, pending, options, stem, (i) => placeOf(pending[i][1]));
-        table = new Table(wide.columns, stem, options, true);
+        table = new Table(wide.columns, stem, options, wide.roles);
       } catch (error) {
         if (error.code !== "format" && !isNamed(header)) throw error;
         wide = null;
@@ -189,7 +192,7 @@ export async function read(source, options = {}, progress = () => {}) {
 /** The table of rows that are not wide; where it has no outcome either, the error says why it is not wide. */
 function asLong(header, stem, options, rows, line, why) {
   try {
-    return new Table(columnsOf(header, options.columns, rows.map(([x]) => x)), stem, options, false);
+    return new Table(columnsOf(header, options.columns, rows.map(([x]) => x)), stem, options);
   } catch (error) {
     throw at(line, /^(columns|column ')/.test(why.message) && !isNamed(header)
       ? Object.assign(why, { readAs: error.readAs }) : error);
@@ -318,6 +321,16 @@ function logOf(table, { missing, task, placeOf }) {
       c[cell[i]] += outcome[i];
     }
   }
+  const codes = { model: modelOf, question: start.map((i) => questions[i]) };
+  for (const [name, what] of Object.entries(table.named)) {
+    const named = table[name].labels.flatMap((x, i) => (isSummary(x) ? [i] : []));
+    const lines = [codes[name], codes[name === "model" ? "question" : "model"], n, c];
+    const isLast = table.isWide && hasCounts && name === "question" && what === "row"; // a last row of any name
+    const code = summaryAmong(named, ...lines)
+      ?? (isLast ? summaryAmong([questions.at(-1)], ...lines, true) : undefined);
+    if (code !== undefined) refuseSummary(name, table[name].labels[code], what,
+      { ...placeOf(row(start[codes[name].indexOf(code)])), column: name });
+  }
   model.labels.forEach((name, m) => {
     const own = start.flatMap((_, x) => (modelOf[x] === m ? [x] : []));
     if (!own.length) return;
@@ -359,6 +372,26 @@ function addAbsent({ models }) {
       x.runs.outcomes = outcomes;
     }
   }
+}
+
+/**
+ * The first of these labels each of whose cells is the sum, or each the mean, of the others beside it; else undefined.
+ *
+ * own, beside : of each cell, the code of its label, and that of the line in which it may sum up others.
+ * areCounts : whether only sums of both successes and trials count.
+ */
+function summaryAmong(named, own, beside, n, c, areCounts = false) {
+  const others = new Map(beside.map((x) => [x, { c: 0, n: 0, rate: 0, cells: 0 }])); // in each line
+  own.forEach((x, i) => {
+    const line = others.get(beside[i]);
+    if (n[i] && !named.includes(x)) Object.assign(line, { c: line.c + c[i], n: line.n + n[i],
+      rate: line.rate + c[i] / n[i], cells: line.cells + 1 });
+  });
+  const near = (x, y) => Math.abs(x - y) <= 1e-9;
+  const kinds = [(i, x) => c[i] === x.c && n[i] === x.n, (i, x) => near(c[i] / n[i], x.rate),
+    (i, x) => near(c[i] / n[i], x.rate / x.cells)].slice(0, areCounts ? 1 : 3);
+  return named.find((x) => kinds.some((is) => own.includes(x) && own.every((y, i) => y !== x
+    || (others.get(beside[i]).cells > 1 && is(i, others.get(beside[i]))))));
 }
 
 /** The outcomes of each model by run, where labels of runs are common to questions. */
