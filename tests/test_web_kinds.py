@@ -105,6 +105,17 @@ KINDS = {  # logs, each with notes that are shown, and the options of reading in
         ["Columns that are not read: 'category'.", "A column for each model: gpt-4o and claude."],
         "--wide",
     ),
+    "repeated.csv": (  # a question in several rows
+        lines("question,seed,A,B", (f"q{q},{t},{passes(0.6)},{passes(0.5)}" for q in range(9) for t in (41, 42, 43))),
+        ["A column for each model: A and B.", "Trials: column seed."],
+        "--wide",
+    ),
+    "models_repeated.csv": (
+        lines("Model,Run,Note,q1,q2,q3", (f"{m},{t},x y,{passes(p)},{passes(p)},{passes(p)}"
+                                          for m, p in MODELS.items() for t in "abcd")),
+        ["Columns that are not read: 'Note'.", "Trials: column Run."],
+        "--wide",
+    ),
     "words.csv": (
         lines("prompt;A;B", (f"is {q}?;{'pass' if q % 3 else 'fail'};{'fail' if q % 2 else 'pass'}" for q in range(9))),
         ["Questions: column prompt.", "A column for each model: A and B."],
@@ -270,6 +281,12 @@ LOGS = {  # logs whose columns have to be chosen: the error, what is chosen, and
         "choose prompt_style below as the column of benchmarks, of models or of trials",
         {"model": "prompt_style"},
         "--columns model=prompt_style",
+    ),
+    "wide_conditions.csv": (
+        lines("question,judge,A,B", (f"q{q},{j},{passes(0.6)},{passes(0.4)}" for q in range(20) for j in "xy")),
+        "choose judge below as the column of benchmarks or of trials, or leave the other rows out of the file",
+        {"trial": "judge"},
+        "--wide --runs-by judge",
     ),
     "timeout.csv": (
         verdicts("pass fail pass timeout"),

@@ -111,8 +111,10 @@ WORDS = [
     ("C", "I"), ("ok", "not ok"),
 ]  # fmt: skip
 # reads a table in the page, and gives the counts of each model and question, or the code of the error
-READ = """(name, text, missing, outcomes) => readTable(new File([text], name), { missing, outcomes }).then((x) => ({
-  mapping: x.mapping, task: x.task, within: x.within, words: [], log: Object.fromEntries(x.models.map((m) => [
+READ = """(name, text, missing, outcomes, columns) => readTable(new File([text], name), { missing, outcomes, columns
+}).then((x) => ({
+  mapping: x.mapping, wide: x.wide, runsBy: x.runsBy, task: x.task, within: x.within, words: [],
+  log: Object.fromEntries(x.models.map((m) => [
     m.name, Object.fromEntries(m.index.map((q, j) => [x.questions[q], [m.n[j], m.c[j]]]))]))
 }), (error) => ({ mapping: error.mapping ?? {}, task: '', within: '',
   words: error.words ?? [], log: { code: error.code ?? String(error) } }))"""
@@ -177,7 +179,7 @@ def put_reader(page: devtools.Browser) -> None:
 
 
 def as_the_command_reads(
-    file: Path, missing: str, mapping: dict[str, str], task: str, rows: str = "", **options: Any
+    file: Path, missing: str | int, mapping: dict[str, str], task: str, rows: str = "", **options: Any
 ) -> dict[str, Any]:
     """The counts of a log by model and question, or the code of the error."""
     try:
@@ -193,9 +195,80 @@ def as_the_command_reads(
     }
 
 
-@pytest.mark.parametrize("missing", ["raise", "drop"])
+LANGS = "question,lang,a,b\n1,en,1,0\n1,de,0,1\n2,en,1,1\n2,de,1,0\n"
+OF_MODELS = "model,prompt,q1,q2\na,cot,1,0\na,direct,0,0\nb,cot,1,1\nb,direct,1,1\n"
+BESIDE = "question,model,answer,run1,run2\n1,a,1,0,1\n2,a,0,1,1\n1,b,1,1,0\n2,b,1,0,0\n"
+WIDE = {  # the columns that are chosen and the codes, or questions, trials and successes of the first model
+    LANGS: {"": "conflict", "task=lang": (2, 2, 2), "trial=lang": (2, 4, 3), "model=lang": "format"},
+    LANGS.replace("lang", "Temperature").replace("en", ".1").replace("de", "1"): {"": "conflict"},
+    LANGS.replace("lang", "level").replace("en", "3").replace("de", "4"): {"": "conflict", "trial=level": (2, 4, 3)},
+    LANGS.replace("lang", "run").replace("en", "base").replace("de", "treated"): {"": "conflict"},
+    LANGS.replace("lang", "Seed").replace("en", "41").replace("de", "42"): {"": (2, 4, 3), "trial=": (2, 4, 3)},
+    LANGS.replace("lang", "Trial").replace("en", "0").replace("de", "1"): {"": (2, 4, 3)},
+    LANGS.replace("lang", "hard").replace("en", "3").replace("de", "4"): {"": "category"},
+    LANGS.replace("en", "3").replace("de", "4").replace("lang", "tokens"): {"": (2, 4, 3)},
+    LANGS.replace("lang", "answer"): {"": (2, 4, 3)},
+    LANGS.replace("a,b", "a_1,a_2"): {"": "conflict", "task=lang": (2, 4, 3), "trial=lang": (2, 8, 5)},
+    LANGS.replace(",1", ",1/1").replace(",0", ",0/1"): {"": "conflict", "trial=lang": (2, 4, 3)},
+    LANGS.replace(",", "\t"): {"": "conflict"},
+    OF_MODELS: {"": "conflict", "task=prompt": (2, 2, 1), "trial=prompt": (2, 4, 1)},
+    OF_MODELS.replace("prompt", "run"): {"": "conflict"},
+    BESIDE: {"": "format"},
+    BESIDE.replace("answer", "lang"): {"": "category"},
+    BESIDE.replace("answer", "lang").replace("a,1", "a,x").replace("b,1", "b,y").replace("a,0", "a,x"): {"": (2, 4, 3)},
+    "Model,Trial,q1,q2\na,1,1,0\na,2,1,1\nb,1,0,1\nb,2,1,0\n": {"": (2, 4, 3)},
+    "Question,Cluster,A,B\n1,1,1,0\n2,1,0,1\n3,0,1,1\n4,0,1,0\n": {"": (4, 4, 3), "cluster=": (4, 4, 3)},
+    "name,a,b\nq1,1,0\nq2,0,1\nq1,1,1\n": {"": (2, 3, 2)},
+    "method,Model,a,b\nx,q1,1,0\ny,q2,0,1\n": {"model=": (2, 2, 1), "question=Model": (2, 2, 1)},
+    "run,a,b\nr1,7/10,6/10\nr2,8/10,5/10\n": {"": "format"},
+    "run,a,b\nr1,1,0\nr2,0,1\n": {"": (2, 2, 1)},
+    "question,a,b,ensemble\n1,1,0,1\n2,0,0,0\n3,1,1,1\n4,0,1,1\n": {"": (4, 4, 2)},
+    "model,q1,q2,q3,q4\na,1,0,1,0\nb,0,0,1,1\nensemble,1,0,1,1\n": {"": (4, 4, 2)},
+    "question,a,b\nq1,1,0\nq2,1,1\ntotal,0,1\n": {"": (3, 3, 2)},
+}  # fmt: skip
+SUMS = {  # tables with rows or columns that sum up others, and the column that the page names
+    "question,a,b\nq1,1,0\nq2,1,1\nTotal,2,1\n": "question",
+    "question,a,b\nq1,1,0\nq2,1,1\nmean,1.0,0.5\n": "question",
+    "question,a,b\nq1,1/2,2/2\nq2,3/4,1/4\nq3,2/4,1/4\nall questions,6/10,4/10\n": "question",
+    "question,a,b,Total\n1,1,0,1\n2,0,1,1\n": "model",
+    "model,q1,q2\na,1,1\nb,0,1\naverage,.5,1\n": "model",
+    "model,question,outcome\na,q1,1\na,q2,1\na,total,2\n": "question",
+    "model,question,c,n\na,q1,1,1\na,q2,1,2\na,all,2,3\n": "question",
+}
+
+
+@pytest.mark.parametrize("text", SUMS)
+def test_what_sums_up_others_is_refused_or_left_out(page: devtools.Browser, tmp_path: Path, text: str) -> None:
+    (tmp_path / "sums.csv").write_text(text)
+    page.choose("#file", tmp_path / "sums.csv")
+    page.wait("!document.querySelector('#error').hidden")
+    assert page.run("document.querySelector('#error [data-code]').dataset.column") == SUMS[text]
+    assert "may sum up the other" in texts(page, "#error [data-code]")[0]
+
+
+@pytest.mark.parametrize(("text", "columns", "want"), [(x, y, z) for x, ys in WIDE.items() for y, z in ys.items()])
+def test_wide_tables_are_read_or_refused_as_the_command_does(
+    page: devtools.Browser, tmp_path: Path, text: str, columns: str, want: Any
+) -> None:
+    put_reader(page)
+    file = tmp_path / "wide.csv"
+    file.write_text(text)
+    stated = dict(x.split("=") for x in columns.split(",") if x)
+    got = page.run(f"({READ})('wide.csv', {text!r}, 'drop', {{}}, {stated})")
+    if isinstance(want, str):
+        mapping = {name: x for name, x in stated.items() if x}
+        command = as_the_command_reads(file, "drop", mapping, "", wide=True)
+    else:
+        options = {"wide": got["wide"], "runs_by": got["runsBy"] or None}
+        command = as_the_command_reads(file, "drop", got["mapping"], got["task"], **options)
+    assert got["log"] == command
+    first = next(iter(command.values()))
+    assert want == (first if isinstance(want, str) else (len(first), *map(sum, zip(*first.values(), strict=True))))
+
+
+@pytest.mark.parametrize("missing", ["raise", "drop", 0])
 def test_random_tables_are_read_or_refused_as_the_command_does(
-    page: devtools.Browser, tmp_path: Path, missing: str
+    page: devtools.Browser, tmp_path: Path, missing: str | int
 ) -> None:
     put_reader(page)
     rng, seen = random.Random(11), Counter[str]()
@@ -271,8 +344,8 @@ def test_names_with_apostrophes_quotes_and_line_breaks(page: devtools.Browser, t
 
 def test_columns_are_chosen_on_the_page(page: devtools.Browser, tmp_path: Path) -> None:
     file = tmp_path / "chosen.csv"
-    rows = [f"q{i},m{m},{i % 2},{(i + m) % 3 % 2},{i % 4}" for i in range(12) for m in range(2)]
-    file.write_text("question,model,outcome,strict,topic\n" + "\n".join(rows) + "\n")
+    rows = [f"q{i},m{m},{i % 2},{(i + m) % 3 % 2},{i % 4},{i % 3}" for i in range(12) for m in range(2)]
+    file.write_text("question,model,outcome,strict,topic,Cluster\n" + "\n".join(rows) + "\n")
     read(page, file)
     for name, column in (("outcome", "strict"), ("cluster", "topic")):
         page.run(
@@ -282,6 +355,10 @@ def test_columns_are_chosen_on_the_page(page: devtools.Browser, tmp_path: Path) 
         page.wait(READY)
     check_leaderboard(page, scorio.read(str(file), columns={"outcome": "strict", "cluster": "topic"}))
     assert "--columns outcome=strict,cluster=topic" in texts(page, "#section-leaderboard .command pre")[0]
+    page.run("(() => { const x = document.querySelector('[data-column-of=cluster]'); x.value = ''; "
+             "x.dispatchEvent(new Event('change')); })()")  # fmt: skip
+    page.wait(READY)
+    assert "The command reads column Cluster by its own name: rename it there." in texts(page, "#log-notes li")
 
 
 def test_forms_of_one_table_give_one_result(page: devtools.Browser, tmp_path: Path) -> None:

@@ -209,7 +209,8 @@ function readingOptions({ tasks = [""], task, models = [], header, readAs = {}, 
   const again = (options) => readSource(state.source, { ...state.options, ...options }), rows = [];
   if (tasks.length > 1) rows.push(field("Benchmark",
     select({ onchange: (event) => again({ task: event.target.value }) }, tasks.map((x) => [x, x]), task)));
-  const lacks = models.some((x) => x.missing) || missing !== "raise" || ["missing", "ragged"].includes(error?.code);
+  const { size } = new Set(models.flatMap((x) => x.index)), areFewer = models.some((x) => x.index.length < size);
+  const lacks = areFewer || missing !== "raise" || ["missing", "ragged"].includes(error?.code);
   if (lacks) {
     const choices = [["raise", "are refused"], ["drop", "are left out"], ["0", "count as wrong"]];
     rows.push(field("Missing outcomes", select({ id: "missing",

@@ -9,8 +9,6 @@ const bare = (name) => name.toLowerCase().replace(/[_ -]/g, "");
 
 /** Whether a column may tell runs apart of which each has several trials of a question. */
 export const isRun = (name) => RUNS.test(bare(name));
-/** The remark on columns that are not read. */
-export const notRead = (names) => (names.length ? [`Columns that are not read: ${shown(names.join(", "))}.`] : []);
 
 /** Columns in words; those without a usual name are not quoted: a file may be no table, but secret. */
 export function described(names) {
@@ -161,14 +159,22 @@ export function columnsOf(header, stated = {}, first = []) {
   const read = new Set(chosen.values());
   const unread = header.map((name, i) => ({ name, i })).filter((x) => x.name && !read.has(x.name)
     && !UNITS.includes(x.name.toLowerCase()));
-  const named = (pattern) => unread.filter((x) => pattern.test(bare(x.name)));
-  const runs = "trial" in positions ? [] : [...new Set([...named(RUNS), ...named(TRIALS)])];
   const mapping = Object.keys(taken).length
     ? Object.fromEntries([...chosen].filter(([name, column]) => name !== column)) : {};
+  const own = header.filter((x) => x.length > 1 && COLUMNS.includes(x.toLowerCase()) && stated[x.toLowerCase()] === ""
+    && !read.has(x)).map((x) => `The command reads column ${x} by its own name: rename it there.`);
   const as = Object.entries(taken).map(([name, column]) => `${name} from column ${column}`);
-  const remarks = [...(as.length ? [`${capital(listed(as, 8))}.`] : []),
-    ...notRead(unread.filter((x) => !runs.includes(x)).map((x) => x.name))];
-  return { header, positions, mapping, unread, runs, remarks };
+  return { header, mapping, ...withUnread(positions, unread, [
+    ...(as.length ? [`${capital(listed(as, 8))}.`] : []), ...own]) };
+}
+
+/** The columns that are read, those that are not, and those among these that may tell runs or trials apart. */
+export function withUnread(positions, unread, remarks) {
+  const named = (pattern) => unread.filter((x) => pattern.test(bare(x.name)));
+  const runs = "trial" in positions ? [] : [...new Set([...named(RUNS), ...named(TRIALS)])];
+  const others = unread.filter((x) => !runs.includes(x)).map((x) => x.name);
+  return { positions, unread, runs, remarks: [...remarks,
+    ...(others.length ? [`Columns that are not read: ${shown(others.join(", "))}.`] : [])] };
 }
 
 /** Refuse a column whose name may be a misspelling of one that is missing. */

@@ -18,9 +18,12 @@ function isCandidate(name) {
   return plain && !ANSWERS.includes(plain) && !UNITS.includes(plain) && !plain.endsWith("reason");
 }
 
+/** Whether a column numbers trials, dates them or says where they ran, by its name. */
+export const numbersTrials = (name) => trialName.test(name.toLowerCase().split(".").at(-1).replace(/[_ -]/g, ""));
+
 /** Whether the values of a column may be conditions, rather than ids of trials. */
 function areLevels(name, levels) {
-  if (!trialName.test(name.toLowerCase().split(".").at(-1).replace(/[_ -]/g, ""))) return true;
+  if (!numbersTrials(name)) return true;
   const labels = levels.filter((x) => x.length <= LONGEST_ID).map((x) => x.toLowerCase());
   const words = labels.filter((x) => !hash.test(x)).map((x) => x.replace(/[0-9.\-_ ]+$/, ""));
   const letters = new Set(words.filter((x) => x.length > 1 && /^\p{L}+$/u.test(x)));
@@ -70,9 +73,9 @@ function comparedRows(cell, n) {
  * Refuse rows of which a column is a factor.
  *
  * cell : the question of a model of each row; modelOf : the model of each cell; describe : of a row, in words;
- * place : where a row is; of : the rows of a column that are read.
+ * place : where a row is; of : the rows of a column that are read; roles : what such a column can be, in words.
  */
-export function refuseFactors(unread, { cell, modelOf, outcome, trial, describe, place, of }) {
+export function refuseFactors(unread, { cell, modelOf, outcome, trial, describe, place, of, roles }) {
   const compared = comparedRows(cell, modelOf.length);
   const cells = compared(cell), outcomes = compared(outcome), trials = trial && compared(trial);
   for (const { name, levels, codes: all } of unread.factors()) {
@@ -82,8 +85,8 @@ export function refuseFactors(unread, { cell, modelOf, outcome, trial, describe,
     const values = [...new Set(own.filter((_, row) => cell[row] === cell[differing]))].map((x) => shown(levels[x]));
     const what = `${describe(differing)} has ${values.length} values of column ${shown(name)}, ${listed(values)}, and `
       + "so have others: rows of different conditions are not trials of one question";
-    refuse("conflict", "columns", what, `choose ${name} below as the column of benchmarks, of models or of trials, or `
-      + "leave the other rows out of the file", place(differing));
+    refuse("conflict", "columns", what, `choose ${name} below as the column of ${roles}, or leave the other rows out `
+      + "of the file", place(differing));
   }
 }
 

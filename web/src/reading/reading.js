@@ -18,13 +18,10 @@ function isSummary(label) {
     && parts.every((x) => SUMMARY.includes(x) || BESIDE_SUMMARY.includes(x));
 }
 
-/** The id in a cell; refused where it says that its row, or its column, sums up others. */
-const idOfOne = (what) => (x, name) => {
-  const id = idOf(x, name);
-  if (isSummary(id)) refuse("format", name, `${name} ${shown(id)} may sum up the other ${what}s`,
-    `leave this ${what} out of the file`);
-  return id;
-};
+/** Refuse a row, or a column, that may sum up others. */
+const refuseSummary = (name, id, what, place) => refuse("format", name,
+  `${name} ${shown(id)} may sum up the other ${what}s`,
+  `leave this ${what} out of the file${isSummary(id) ? ", or give it another name" : ""}`, place);
 
 /** Codes of the labels in a column, in order of appearance; each distinct cell is read once. */
 class Labels {
@@ -53,21 +50,23 @@ class Table {
   outcome = [];
   counts = null; // [successes, trials] of each row, where the table has counts
 
-  /** first: the first rows; isWide: whether they were made from a wide table. */
-  constructor(header, stem, { columns: stated = {}, missing = "raise", task = null, outcomes = {} }, first, isWide) {
+  /** columns: those that are read, as columnsOf returns them; roles: those of the wide table that they were made of. */
+  constructor(columns, stem, { columns: stated = {}, missing = "raise", task = null, outcomes = {} }, roles = null) {
     // whether a missing outcome of a task is refused
     this.refused = missing === "raise" ? (name) => task === null || name === task : () => false;
-    this.columns = columnsOf(header, isWide ? {} : stated, first);
-    const { positions } = this.columns;
-    this.model = new Labels("model", isWide ? idOfOne("column") : idOf);
-    this.question = new Labels("question", idOfOne("row"));
+    this.columns = columns;
+    const { positions } = columns;
+    [this.model, this.question] = ["model", "question"].map((name) => new Labels(name));
+    // the labels that may sum up others by their names, with what they are labels of
+    this.named = Object.fromEntries([["question", "row"], ...(roles ? [["model", "row"]] : [])]
+      .map(([name, what]) => [name, roles && !(name in roles) ? "column" : what]));
     const optional = (name) => (name in positions ? new Labels(name) : null);
     [this.task, this.trial, this.cluster] = ["task", "trial", "cluster"].map(optional);
     this.runs = this.columns.runs.length ? new Labels("run", (x) => x) : null; // values of the columns, by lines
     this.hasSeveral = stated.trial === ""; // the user says that runs have several trials of a question
     this.cells = new Outcomes(outcomes);
-    this.unread = new Unread(this.columns.unread);
-    this.stem = stem;
+    this.unread = new Unread(columns.unread);
+    Object.assign(this, { stem, isWide: roles !== null });
   }
 
   add(cells, line) {
@@ -95,6 +94,10 @@ class Table {
       }
       this.unread.add(cells);
     } catch (error) {
+      const last = (name) => this[name].labels[this[name].codes.at(-1)];
+      const name = ["outcome", "c", "n"].includes(error.argument) && error.code !== "missing"
+        && Object.keys(this.named).find((x) => isSummary(last(x)));
+      if (name) refuseSummary(name, last(name), this.named[name], { column: name });
       error.column ??= header[positions[["c", "n"].includes(error.argument) ? error.argument : column]
         ?? positions[column]];
       throw error;
@@ -142,7 +145,7 @@ export async function read(source, options = {}, progress = () => {}) {
         header = cells.map((x) => String(x).trim());
         try {
           if (mayBeWide(header, stated, first)) wide = { line };
-          else table = new Table(header, stem, options, first, false);
+          else table = new Table(columnsOf(header, stated, first), stem, options);
         } catch (error) {
           throw at(line, error);
         }
@@ -154,7 +157,7 @@ export async function read(source, options = {}, progress = () => {}) {
       const { line } = wide;
       try {
         wide = longOf(header, pending, options, stem, (i) => placeOf(pending[i][1]));
-        table = new Table(wide.header, stem, options, [], true);
+        table = new Table(wide.columns, stem, options, wide.roles);
       } catch (error) {
         if (error.code !== "format" && !isNamed(header)) throw error;
         wide = null;
@@ -168,11 +171,11 @@ export async function read(source, options = {}, progress = () => {}) {
     const log = logOf(table, { missing, task, placeOf: (row) => placeOf(table.lines[row]) });
     return {
       ...log, name: source.name, header, stated, missing, outcomes, within, wide: wide !== null,
-      readAs: readAs(table, wide),
-      remarks: [within && `Rows: ${within}.`, ...(wide ?? table.columns).remarks, remark, table.cells.said(),
+      readAs: readAs(table, wide), runsBy: wide?.runsBy || log.runsBy,
+      remarks: [within && `Rows: ${within}.`, ...table.columns.remarks, remark, table.cells.said(),
         /\.txt(\.gz)?$/i.test(source.name) && TXT, ...log.remarks].filter((x) => x),
       words: table.cells.words, ...examplesOf(header, sample, outcomes),
-      mapping: wide ? Object.fromEntries(Object.entries(stated).filter(([, x]) => x)) : table.columns.mapping,
+      mapping: (wide ?? table.columns).mapping,
     };
   } catch (later) {
     const error = held ?? later, words = held ? { words: table.cells.words } : {};
@@ -189,7 +192,7 @@ export async function read(source, options = {}, progress = () => {}) {
 /** The table of rows that are not wide; where it has no outcome either, the error says why it is not wide. */
 function asLong(header, stem, options, rows, line, why) {
   try {
-    return new Table(header, stem, options, rows.map(([x]) => x), false);
+    return new Table(columnsOf(header, options.columns, rows.map(([x]) => x)), stem, options);
   } catch (error) {
     throw at(line, /^(columns|column ')/.test(why.message) && !isNamed(header)
       ? Object.assign(why, { readAs: error.readAs }) : error);
@@ -198,9 +201,8 @@ function asLong(header, stem, options, rows, line, why) {
 
 /** The column that is read as each of scorio's; one that tells runs apart numbers their trials. */
 function readAs({ columns, runs }, wide) {
-  if (wide) return wide.roles;
   const { header, positions } = columns, [trial] = runs ? varyingOf({ columns, runs }) : [];
-  const own = Object.fromEntries(Object.entries(positions).map(([name, i]) => [name, header[i]]));
+  const own = wide?.roles ?? Object.fromEntries(Object.entries(positions).map(([name, i]) => [name, header[i]]));
   return trial === undefined ? own : { trial, ...own };
 }
 
@@ -286,8 +288,9 @@ function logOf(table, { missing, task, placeOf }) {
       fail(i, "conflict", "cluster", `${describe(i)} is in cluster ${here} here, in ${before} before`, "", "cluster");
     }
   }
-  refuseFactors(table.unread, { cell, modelOf, outcome: hasCounts ? counts.map(String) : outcome, trial: trials,
-    describe, of, place: (i) => placeOf(row(i)) });
+  refuseFactors(table.unread, { cell, modelOf, outcome: hasCounts ? counts.map(String) : outcome,
+    trial: table.isWide ? null : trials, describe, of, place: (i) => placeOf(row(i)),
+    roles: table.isWide ? "benchmarks or of trials" : "benchmarks, of models or of trials" });
 
   const log = { tasks, task: tasks[chosen], questions: question.labels, models: [], remarks: [], rows: cell.length,
     fromCounts: hasCounts, runsBy: "" };
@@ -318,6 +321,16 @@ function logOf(table, { missing, task, placeOf }) {
       c[cell[i]] += outcome[i];
     }
   }
+  const codes = { model: modelOf, question: start.map((i) => questions[i]) };
+  for (const [name, what] of Object.entries(table.named)) {
+    const named = table[name].labels.flatMap((x, i) => (isSummary(x) ? [i] : []));
+    const lines = [codes[name], codes[name === "model" ? "question" : "model"], n, c];
+    const isLast = table.isWide && hasCounts && name === "question" && what === "row"; // a last row of any name
+    const code = summaryAmong(named, ...lines)
+      ?? (isLast ? summaryAmong([questions.at(-1)], ...lines, true) : undefined);
+    if (code !== undefined) refuseSummary(name, table[name].labels[code], what,
+      { ...placeOf(row(start[codes[name].indexOf(code)])), column: name });
+  }
   model.labels.forEach((name, m) => {
     const own = start.flatMap((_, x) => (modelOf[x] === m ? [x] : []));
     if (!own.length) return;
@@ -338,7 +351,47 @@ function logOf(table, { missing, task, placeOf }) {
   });
   const runs = told?.runs ?? { codes: ids, labels };
   if (!hasCounts) addRuns(log, { model, models, questions, outcome, missing, ...runs });
+  if (missing === 0) addAbsent(log);
   return log;
+}
+
+/** Count each question that a model lacks, and another has, as so many failures as its longest question has trials. */
+function addAbsent({ models }) {
+  const all = [...new Set(models.flatMap((x) => x.index))];
+  const clusterOf = new Map(models.flatMap((x) => x.index.map((q, j) => [q, x.clusters?.[j]])));
+  for (const x of models) {
+    const own = new Set(x.index), absent = all.filter((q) => !own.has(q)), [, most] = ends(x.n);
+    for (const [name, value] of [["index", (q) => q], ["n", () => most], ["c", () => 0]]) {
+      x[name] = x[name].concat(absent.map(value));
+    }
+    x.missing += most * absent.length;
+    x.clusters &&= x.clusters.concat(absent.map((q) => clusterOf.get(q)));
+    if (x.runs) { // of which run their outcomes are is unknown
+      const outcomes = new Int8Array(x.index.length * x.runs.names.length).fill(-1);
+      outcomes.set(x.runs.outcomes);
+      x.runs.outcomes = outcomes;
+    }
+  }
+}
+
+/**
+ * The first of these labels each of whose cells is the sum, or each the mean, of the others beside it; else undefined.
+ *
+ * own, beside : of each cell, the code of its label, and that of the line in which it may sum up others.
+ * areCounts : whether only sums of both successes and trials count.
+ */
+function summaryAmong(named, own, beside, n, c, areCounts = false) {
+  const others = new Map(beside.map((x) => [x, { c: 0, n: 0, rate: 0, cells: 0 }])); // in each line
+  own.forEach((x, i) => {
+    const line = others.get(beside[i]);
+    if (n[i] && !named.includes(x)) Object.assign(line, { c: line.c + c[i], n: line.n + n[i],
+      rate: line.rate + c[i] / n[i], cells: line.cells + 1 });
+  });
+  const near = (x, y) => Math.abs(x - y) <= 1e-9;
+  const kinds = [(i, x) => c[i] === x.c && n[i] === x.n, (i, x) => near(c[i] / n[i], x.rate),
+    (i, x) => near(c[i] / n[i], x.rate / x.cells)].slice(0, areCounts ? 1 : 3);
+  return named.find((x) => kinds.some((is) => own.includes(x) && own.every((y, i) => y !== x
+    || (others.get(beside[i]).cells > 1 && is(i, others.get(beside[i]))))));
 }
 
 /** The outcomes of each model by run, where labels of runs are common to questions. */

@@ -2,9 +2,10 @@
 // the command's --wide (readers/wide.py there says why).
 import { listed, shown } from "../words.js";
 import { fractionIn, isMissing, refuse, scoreIn, wordsIn } from "./cells.js";
-import { described, notRead, usual } from "./columns.js";
+import { described, usual, withUnread } from "./columns.js";
+import { numbersTrials } from "./factors.js";
 import {
-  AXES, COLUMN_NUMBERED, COLUMN_OF_QUESTION, COLUMN_OF_RUN, COLUMN_OF_TRIAL, OF_MODELS, UNITS,
+  AXES, COLUMN_NUMBERED, COLUMN_OF_QUESTION, COLUMN_OF_RUN, COLUMN_OF_TRIAL, OF_MODELS, RUN_NAMES, UNITS,
 } from "./names.js";
 
 const ROLES = ["question", "task", "cluster", "model"];
@@ -42,15 +43,20 @@ function rolesOf(header, cellsOf, stated, score) {
   return { roles: { ...roles, question: column }, remarks: said(column) };
 }
 
-/** The columns of outcomes; raises for a column that may be something else. */
-function outcomesOf(names, cellsOf, place, score, words) {
+/**
+ * The columns of outcomes, and those that are not read; raises for a column that may be something else.
+ *
+ * differs : whether rows of one id have different cells in a column; always: no two of them have the same.
+ */
+function outcomesOf(names, cellsOf, differs, place, score, words) {
   const numbers = new Map(names.map((x) => [x, cellsOf(x).map(score)]));
   const hasCounts = names.some((x) => cellsOf(x).some((y) => typeof y === "string" && /\d\s*(\/|of)\s*\d/.test(y)
     && scoreIn(y) !== null && fractionIn(y)));
   const fits = (x) => x === null || Number.isNaN(x) || (hasCounts ? x >= 0 && x <= 1 : x === 0 || x === 1);
   const text = names.filter((x) => !x || (numbers.get(x).includes(null)
     && numbers.get(x).every((y) => y === null || Number.isNaN(y))));
-  const unread = [...text, ...names.filter((x) => UNITS.includes(x.toLowerCase()))];
+  const isAxis = (x) => (AXES.includes(x.toLowerCase()) && differs(x)) || (numbersTrials(x) && differs(x, true));
+  const unread = [...text, ...names.filter((x) => UNITS.includes(x.toLowerCase()) || (!text.includes(x) && isAxis(x)))];
   const found = names.filter((x) => !unread.includes(x)), end = cellsOf(names[0] ?? "").length > 2 ? -1 : undefined;
   const fitting = new Set(found.filter((x) => numbers.get(x).slice(0, end).every(fits)));
   for (const x of found) {
@@ -64,7 +70,7 @@ function outcomesOf(names, cellsOf, place, score, words) {
       "leave this column out of the file, or choose below what it is", { ...place(odd), column: x });
   }
   if (!found.length) refuse("format", "path", `no column holds outcomes; ${described(names)}`);
-  return { names: found, remarks: notRead(unread.filter((x) => x)) };
+  return { names: found, unread: unread.filter((x) => x) };
 }
 
 /** The model (or question) and the number of the trial of each column, where columns are trials; else none. */
@@ -91,43 +97,63 @@ function trialsOf(names, roles) {
 }
 
 /**
- * The rows of a long table: [cells, line, column of the outcome], under the names in `header`.
+ * The rows of a long table: [cells, line, column of the outcome], and its `columns`, as columnsOf returns them.
  *
  * rows : those of the wide table; stated, words : the columns and meanings that the user chose; place : of a row.
+ * roles : the column of the wide table that is read as each of scorio's; mapping, runsBy : what the command has to say.
  */
 export function longOf(header, rows, { columns: stated = {}, outcomes: words = {} }, stem, place) {
-  const score = (x) => scoreIn(x, words);
+  const score = (x) => scoreIn(x, words), runsBy = stated.trial || null;
   const at = new Map(header.map((x, i) => [x, i])), cellsOf = (name) => rows.map(([cells]) => cells[at.get(name)]);
-  const { roles, remarks } = rolesOf(header, cellsOf, stated, score);
-  const rest = header.filter((x) => !Object.values(roles).includes(x));
-  const hasQuestion = "question" in roles, hasModel = "model" in roles;
+  const none = header.filter((x) => stated[x.toLowerCase()] === "" && ROLES.includes(x.toLowerCase()));
+  const { roles, remarks } = rolesOf(header.filter((x) => x !== runsBy && !none.includes(x)), cellsOf, stated, score);
+  const rest = header.filter((x) => ![runsBy, ...none, ...Object.values(roles)].includes(x));
+  const hasQuestion = "question" in roles, hasModel = "model" in roles, hasBoth = hasQuestion && hasModel;
   const notWide = (why) => refuse("format", "path", why, "choose the outcome below");
-  if (hasQuestion && hasModel && !trialsOf(rest, roles).size) {
+  const beside = () =>
     notWide(`columns beside ${roles.question} and ${roles.model}, of which none is known to have the outcomes`);
-  }
-  const { names, remarks: more } = outcomesOf(rest, cellsOf, place, score, words);
+  if (hasBoth && !ofRun(rest).size && !ofTrial(rest).size) beside();
+  const ids = ["question", "model", "task"].filter((x) => x in roles).map((x) => cellsOf(roles[x]));
+  const rowIds = rows.map((_, i) => JSON.stringify(ids.map((x) => x[i])));
+  const differs = (name, always) => {
+    const pairs = new Set(cellsOf(name).map((x, i) => JSON.stringify([rowIds[i], x])));
+    return pairs.size > new Set(rowIds).size && (!always || pairs.size === rows.length);
+  };
+  const { names, unread } = outcomesOf(rest, cellsOf, differs, place, score, words);
   const trials = trialsOf(names, roles), columns = names.map((x) => [x, trials.get(x) ?? [x, null]]);
   const bases = [...new Set(columns.map(([, [name]]) => name))];
   if (names.length < 2) notWide(`column ${shown(names[0])} may have the outcomes`);
-  const ids = cellsOf(hasQuestion ? roles.question : roles.model).map((x, i) => JSON.stringify([x,
-    hasQuestion && hasModel ? rows[i][0][at.get(roles.model)] : ""]));
-  const again = new Set(ids).size < ids.length && ids.find((x, i) => ids.indexOf(x) < i);
-  if (again) notWide(`columns ${shown(names.join(", "))} have outcomes, and ${JSON.parse(again)[0]} has several rows`);
+  if (hasBoth && bases.some((x) => x)) beside();
+  const isRate = (x) => x > 0 && x < 1;
+  if (!stated.question && RUN_NAMES.includes(roles.question?.toLowerCase()) && names.some((x) => cellsOf(x).some((y) =>
+    isRate(score(y))))) refuse("format", "path", `column ${shown(roles.question)} names runs, whose counts are not `
+      + "outcomes of questions", "type the counts of two runs to compare them, or choose the question below");
   if (hasQuestion && !stated.question && bases.length > 1 && ofQuestion(bases).size === bases.length) {
     refuse("format", "path", `columns ${shown(bases.join(", "))} may be questions, and rows models`,
       "choose the model, or the question, below");
   }
   const whose = bases.some((x) => x) ? `trials of ${shown(bases.join(", "))}` : "trials";
-  const said = trials.size ? `Columns that are ${whose}: ${shown([...trials.keys()].join(", "))}.`
-    : hasQuestion ? `A column for each model: ${listed(names, 8, "other")}.`
-      : `Rows are models (column ${roles.model}), columns are questions.`;
-  const further = ["task", "cluster"].filter((x) => x in roles);
-  const long = rows.flatMap(([cells, line]) => columns.map(([name, [first, trial]]) => {
-    const model = hasModel ? cells[at.get(roles.model)] : first || stem;
-    const question = hasQuestion ? cells[at.get(roles.question)] : first;
-    return [[model, question, cells[at.get(name)], ...(trials.size ? [trial ?? "0"] : []),
-      ...further.map((x) => cells[at.get(roles[x])])], line, name];
-  }));
-  return { header: ["model", "question", "outcome", ...(trials.size ? ["trial"] : []), ...further], rows: long, roles,
-    remarks: [...remarks, ...more, said] };
+  const said = trials.size ? [`Columns that are ${whose}: ${shown([...trials.keys()].join(", "))}.`]
+    : hasQuestion ? [`A column for each model: ${listed(names, 8, "other")}.`]
+      : [`Rows are models (column ${roles.model}), columns are questions.`];
+  if (!hasQuestion && ofQuestion(bases).size < bases.length) { // a column such as open may be something else
+    said.push(`Columns that are questions: ${shown(bases.join(", "))}.`);
+  }
+  const further = ["task", "cluster"].filter((x) => x in roles), others = [...none, ...unread];
+  const own = ["model", "question", "outcome", ...further, ...(trials.size || runsBy ? ["trial"] : [])];
+  const long = rows.flatMap(([cells, line]) => {
+    const cell = (name) => cells[at.get(name)];
+    return columns.map(([name, [first, run]]) => {
+      const model = hasModel ? cell(roles.model) : first || stem, question = hasQuestion ? cell(roles.question) : first;
+      const trial = [...(runsBy ? [cell(runsBy)] : []), ...(trials.size ? [run ?? "0"] : [])];
+      return [[model, question, cell(name), ...further.map((x) => cell(roles[x])),
+        ...(trial.length ? [trial.join("/")] : []), ...others.map(cell)], line, name];
+    });
+  });
+  const hasNone = ROLES.some((x) => stated[x] === ""); // a usual name must not be taken instead
+  const chosen = Object.entries(roles).filter(([x, column]) => stated[x] || (hasNone && x !== column));
+  return { rows: long, roles: { ...roles, ...(runsBy && { trial: runsBy }) }, runsBy: runsBy ?? "",
+    mapping: Object.fromEntries([...none.filter((x) => !(x in roles)).map((x) => [x, "-"]), ...chosen]),
+    columns: { header: [...own, ...others], ...withUnread(Object.fromEntries(own.map((x, i) => [x, i])),
+      others.map((name, i) => ({ name, i: own.length + i })), [...remarks, ...said]) } };
 }
