@@ -181,10 +181,10 @@ class TrialAccumulator:
         trial_id = record.run if isinstance(record, SuccessCount) else record.trial
         run = "" if trial_id is not None and self.options.runs_by is None else self._run_of(record)
         run = run[0] if isinstance(run, tuple) and (has_counts or len(run) == 1) else run
-        if run and isinstance(record, SuccessCount) and (self.options.runs_by or not trial_id):
-            trial_id = run
-        elif run and self.options.runs_by and trial_id is not None:
+        if run and self.options.runs_by and trial_id is not None:
             trial_id = f"{run}/{values.id_of(trial_id, 'trial')}"
+        elif run and isinstance(record, SuccessCount) and not trial_id:
+            trial_id = run
         location, row = self.location, len(self._outcomes)
         model, question = self.model.code(record.model), self.question.code(record.question)
         if self._summaries and self._aside is not None and self._may_be_summary(record):
