@@ -413,6 +413,8 @@ def left_out(
         of_row = adds_up(x.cell, (total, trials), n) if has_counts else verdict(x.cell, total, trials, options, cells)
         groups.setdefault(name, []).append(of_row)
     verdicts = {name: sums_up(x, is_named(name[1])) for name, x in groups.items()}
+    certain = {name for (_, name), is_summary in verdicts.items() if is_summary}  # in one task, so in all
+    verdicts |= {key: True for key, is_summary in verdicts.items() if is_summary is None and key[1] in certain}
     stated, rows_are = location.wide
     for (_, name), is_summary in verdicts.items():
         if is_summary is not False:
