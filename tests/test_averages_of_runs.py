@@ -88,6 +88,28 @@ def test_a_table_of_averages_of_runs_is_sent_to_interval(tmp_path, text, options
             read(source, **options)
 
 
+@pytest.mark.parametrize(
+    ("text", "options"),
+    [("id,seed,a,b\n1,0,1,0\n2,0,1,1\n", {}), ("id,seed,a,b,Total\n1,0,1,0,1\n2,0,1,1,2\n", {}),
+     ("run,temperature,a,b\nr1,x,1,0\nr2,x,1,1\n", {}), ("run,lang,a,b\nr1,x,1,0\nr2,x,,1\n", {"missing": "drop"}),
+     ("run,a,b\nr1,1,0\nr2,,1\n", {"missing": "drop"}),
+     ("run,a,b\n1,1/2,2/2\n2,1/2,1/2\n", {"columns": {"question": "run"}}),
+     ("model,seed,q1,q2\na,0,.5,.2\na,1,.3,.4\nb,0,1,1\nb,1,1,1\n", {"w": "levels"})],
+)  # fmt: skip
+def test_wide_tables_of_outcomes_beside_a_column_of_runs_are_read(tmp_path, text, options) -> None:
+    path = tmp_path / "runs.csv"
+    path.write_text(text)
+    e = read(path, wide=True, **options)
+    assert {e[m].M for m in e.models} == {2}
+
+
+def test_averages_are_stated_without_ids_conditions_and_totals(tmp_path) -> None:
+    path = tmp_path / "runs.csv"
+    path.write_text("seed,epoch,temperature,a,b,Total\n0,1,0.7,71.2,69,140.2\n1,1,0.7,70.8,,\n2,1,0.7,71,70,141\n")
+    with pytest.raises(InvalidInput, match=r"interval 71.2,70.8,71 69,70 --scale=0,100 \(a and b\)"):
+        read(path, wide=True)
+
+
 def test_json_lines_of_averages_are_sent_to_interval(tmp_path) -> None:
     path = tmp_path / "seeds.jsonl"
     rows = [{"model": "a", "seed": i, "accuracy": x} for i, x in enumerate((71.2, 70.8))]

@@ -118,6 +118,9 @@ PROMPTS = "model,prompt,q1,q2\na,cot,1,0\na,direct,0,0\nb,cot,1,1\nb,direct,1,1\
         (LANGS, {"columns": {"lang": None}}, {"task": "lang"}, {"question": "question+lang"}),
         (LANGS.replace("lang", "temperature").replace("en", ".1").replace("de", "1"), {}, {"task": "temperature"},
          {"question": "question+temperature"}),
+        (SHOTS.replace("5", "1"), {}, {"task": "shots"}, {"question": "question+shots"}),
+        (SHOTS.replace("5", "1").replace("shots", "use_cot"), {}, {"task": "use_cot"},
+         {"question": "question+use_cot"}),
         (SHOTS, {"columns": {"shots": None}}, {"task": "shots"}, {"question": "question+shots"}),
         (PROMPTS, {}, {"task": "prompt"}, {"model": "model+prompt"}),
         (PROMPTS.replace("model", "who"), {"columns": {"model": "who"}}, {"model": "who", "task": "prompt"},
@@ -150,18 +153,51 @@ def test_conditions_of_wide_tables_are_benchmarks_or_runs(tmp_path):
 @pytest.mark.parametrize(
     ("text", "options", "remark"),
     [
-        ("question,trial,a,b\nq1,1,1,0\nq1,2,0,1\nq2,1,1,1\nq2,2,1,0\n", {}, "not read: 'trial'."),
+        ("question,trial,a,b\nq1,1,1,0\nq1,2,0,1\nq2,1,1,1\nq2,2,1,0\n", {}, ""),
+        ("question,seed,a,b\nq1,0,1,0\nq1,1,0,1\nq2,0,1,1\nq2,1,1,0\n", {"columns": {"trial": "seed"}}, ""),
         ("question,seed,a,b\nq1,0,1,0\nq1,1,0,1\nq2,0,1,1\nq2,1,1,0\n", {}, "Trials: column seed."),
         ("question,run,a,b\nq1,r1,1,0\nq1,r2,0,1\nq2,r1,1,1\nq2,r2,1,0\n", {}, "Trials: column run."),
         ("question,epoch,a,b\nq1,1,1,0\nq1,2,0,1\nq2,1,1,1\nq2,2,1,0\n", {"columns": {"epoch": None}}, "column epoch."),
-        ("model,trial,q1,q2\na,1,1,0\na,2,1,1\nb,1,0,1\nb,2,1,0\n", {}, "not read: 'trial'."),
+        ("model,trial,q1,q2\na,1,1,0\na,2,1,1\nb,1,0,1\nb,2,1,0\n", {}, "Rows are models (column model)"),
     ],
 )  # fmt: skip
 def test_columns_that_number_trials_are_no_conditions(read, text, options, remark):
     found, remarks = read(text, **options)
     assert found == {"a": (2, 3, 4), "b": (2, 2, 4)}
     assert remark in remarks
+    assert remark or not remarks
     assert "is left out" not in remarks
+
+
+@pytest.mark.parametrize("cells", ["1 1", "0 1", "42 42"])
+@pytest.mark.parametrize("name", ["trial", "run", "Seed", "epoch", "trial_id", "repeat", "rerun"])
+def test_a_column_of_trials_or_runs_is_no_model_whatever_its_numbers_are(read, name, cells):
+    one, two = cells.split()
+    found, remarks = read(f"question,{name},a,b\nq1,{one},1,0\nq2,{two},1,1\n")
+    assert found == TWO
+    assert name == "trial" or name in remarks
+
+
+def test_a_trial_that_a_wide_table_has_twice_is_refused_as_in_long_tables(read):
+    twice = "question,trial,a,b\nq1,t1,1,0\nq1,t1,0,1\n"
+    for text in (twice, twice.replace("t1", "1")):
+        with pytest.raises(InvalidInput, match=r"duplicate trial 't?1' of question 'q1' of 'a'"):
+            read(text)
+    runs = "question,trial,a_run1,a_run2\nq1,t1,1,0\nq1,t2,0,1\nTotal,,2,2\n"
+    assert read(runs)[0] == {"a": (1, 2, 4)}
+    assert read(twice, columns={"trial": None})[0] == {"a": (1, 1, 2), "b": (1, 1, 2)}
+
+
+def test_trials_of_columns_of_counts_stay_apart_within_runs(read):
+    counts = "question,seed,run1,run2\nq1,0,1/2,2/2\nq1,1,1/2,1/2\n"
+    assert [*read(counts, runs_by="seed")[0].values()] == [(1, 5, 8)]
+
+
+def test_letters_are_labels_beside_other_outcomes(read):
+    assert read("question,grade,a,b\nq1,A,1,0\nq2,F,1,1\n") == (TWO, "Columns that are not read: 'grade' (--columns "
+                                                                 "cluster=grade groups questions by one).")  # fmt: skip
+    with pytest.raises(InvalidInput, match="column 'b' has 'X' in row 2"):
+        read("question,a,b\nq1,C,I\nq2,I,X\n")
 
 
 def test_a_seed_that_is_no_integer_is_noted_as_not_read():
@@ -200,6 +236,25 @@ def test_a_question_called_total_stays(read):
     assert read("question,a,b\nq1,1,0\nq2,1,1\ntotal,0,1\n") == ({"a": (3, 2, 3), "b": (3, 2, 3)}, "")
     assert read("question,a,b\nq1,1,0\nq2,1,1\nq3,1,0\n") == ({"a": (3, 3, 3), "b": (3, 1, 3)}, "")
     assert read("question,a,average\nq1,1,0\nq2,0,1\n")[0] == {"a": (2, 1, 2), "average": (2, 1, 2)}
+
+
+def test_counts_of_a_last_row_are_both_sums(read):
+    counts = "question,a,b\nq1,2/4,3/4\nq2,2/4,3/4\n"
+    assert read(counts + "q3,2/4,3/4\n") == ({"a": (3, 6, 12), "b": (3, 9, 12)}, "")
+    found, remarks = read(counts + "all questions,4/8,6/8\n")
+    assert found == {"a": (2, 4, 8), "b": (2, 6, 8)}
+    assert remarks == "Left out, since it sums up other rows: the last, all questions."
+    assert read("question,a,b\nq1,2/2,3/3\nq2,2/2,3/3\nall of them,4/4,6/6\n")[0] == {"a": (2, 4, 4), "b": (2, 6, 6)}
+
+
+def test_a_model_of_counts_that_equals_the_only_other_one_stays(read):
+    tasks = "task,question,ensemble,a\nx,q1,3/4,3/4\ny,q1,3/4,3/4\n"
+    assert read(tasks, task="y") == ({"a": (1, 3, 4), "ensemble": (1, 3, 4)}, "")
+
+
+def test_what_sums_up_others_in_one_task_does_so_in_all(read):
+    remarks = read("task,question,a,b,mean\nx,q1,1,0,.5\ny,q1,1,1,1\n")[1]
+    assert remarks == "Left out, since it sums up other rows: mean."
 
 
 def test_a_column_that_sums_up_models_is_left_out(read):

@@ -170,8 +170,9 @@ def read(
     wide : bool, default False
         Tables are wide: a row is a question, a column a model and a cell an outcome (or rows are models, which a column
         model names, and columns questions). Further rows of a question are further trials, as are columns such as
-        a_run1 and a_run2. ``columns`` says which columns are question, task, cluster (or model), or that one is left
-        out, ``{"difficulty": None}``; without it the question is a column named so, or the only one of distinct texts.
+        a_run1 and a_run2. ``columns`` says which columns are question, task, cluster, trial (or model), or that one is
+        left out, ``{"difficulty": None}``; without it they are columns named so, and the question also the only one of
+        distinct texts. No model is called trial, run, seed or epoch: such columns number trials, or are not read.
         Columns of text are not read; a column of other numbers than outcomes is an error.
     cost : str, optional
         The column with the cost of each trial, or the tool's name for it: "cost", "tokens", "seconds". Default: the

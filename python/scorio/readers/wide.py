@@ -7,9 +7,11 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from math import fsum, isnan
 from typing import Any, NamedTuple
+
+import numpy as np
 
 from ..display.text import nearest
 from ..errors import InvalidInput, shown
@@ -19,9 +21,14 @@ from .records import Trial
 from .text_files import SourceLocation, joined
 
 LEFT_OUT = "-"  # in place of a name in columns: this column is not read
-ROLES = ("question", "task", "cluster", "model")
+ROLES = ("question", "task", "cluster", "model", "trial")
 BESIDE = "difficulty level type gold label target reference majority agree"
 AXES = {*table.CONDITIONS.split(), *values.UNITS, *BESIDE.split()}  # columns that are not models, whatever they hold
+CONDITION = re.compile(  # columns that are not models where rows of one question differ in them by design
+    "((use|with|num|n|few|zero)[ _-]?)?(shots?|thinking|reasoning|cot|tools?|search|rag|context|hints?|effort|prompt"
+    "|system_prompt|style|mode|setting|condition|top_p)([ _-]?(id|mode|level|used|enabled))?",
+    re.I,
+)
 RUN = re.compile(
     r"(?:(.*?)[\s_.:/(\[-]+)?(?:run|trial|attempt|seed|sample|repeat|rep|try|epoch)s?[\s_.:#-]*([0-9]+)[)\]]?", re.I
 )
@@ -48,8 +55,8 @@ def records(
 ) -> Iterator[Trial]:
     """Trials of a wide table; repeated rows are further trials.
 
-    columns : the columns that are the question, the task and the cluster (model: the rows are models), by these names;
-        a column of the table is left out by NAME: "-".
+    columns : the columns that are the question, the task, the cluster and the trial (model: the rows are models), by
+        these names; a column of the table is left out by NAME: "-".
     """
     places, lines = [], []
     for row in rows:
@@ -58,19 +65,36 @@ def records(
     location.leave_line()
     if not lines:
         return
-    run = next((x for x in lines[0] if x.lower() in check.RUN_NAMES), None)
-    if run is not None and "question" not in map(str.lower, lines[0]):
-        numbers = {x: [check.number_in(row.get(x), options) for row in lines] for x in lines[0] if x != run}
-        check.state_averages({x: [z for z in y if z is not None] for x, y in numbers.items() if None not in y})
+    _refuse_averages(lines, options, columns or {})
     grid = _Grid(lines, location, options, columns or {})
     rest = [{name: row.get(name) for name in grid.unread} for row in lines]
     for cell in grid.cells():
         location.line, location.entry = places[cell.row]
-        task, cluster = (grid.of_row(name, cell.row) for name in ("task", "cluster"))
+        task, cluster, trial = (grid.of_row(name, cell.row) for name in ("task", "cluster", "trial"))
+        if cell.trial is not None and trial != "":
+            trial = cell.trial if trial is None else f"{trial}/{cell.trial}"
         if not any(places[cell.row]):  # of a frame
             location.entry = f"question {shown(cell.question)} of {shown(cell.model)}"
-        yield Trial(cell.model, cell.question, cell.trial, cell.outcome, cluster, task, rest=rest[cell.row])
+        yield Trial(cell.model, cell.question, trial, cell.outcome, cluster, task, rest=rest[cell.row])
     location.leave_line()
+
+
+def _refuse_averages(lines: Sequence[Mapping[str, Any]], options: ReadOptions, columns: Mapping[str, Any]) -> None:
+    """Raise where each row is a run, and columns have its averages; counts may be those of questions, if so stated."""
+    header = list(lines[0])
+    own = next((x for x in header if x.lower() == "question"), "") or table.usual("question", header)
+    question = columns.get("question") or own
+    run = question or next((x for x in header if x.lower() in check.RUN_NAMES), "")
+    aside = {run, *columns, *columns.values()}
+    names = [x for x in header if x not in aside and x.lower() not in AXES and not check.numbers_trials(x)]
+    cells = {x: [row.get(x) for row in lines] for x in names}
+    has_counts = any(values.fraction(x) for column in cells.values() for x in column)
+    if run.lower() not in check.RUN_NAMES or (question and has_counts):
+        return
+    numbers = {x: [check.number_in(y, options) for y in column] for x, column in cells.items()}
+    averages = {x: [z for z in y if z is not None and not isnan(z)] for x, y in numbers.items() if None not in y}
+    if not all(map(OF_QUESTION.fullmatch, averages)):
+        check.state_averages({x: y for x, y in averages.items() if not check.is_named(x)} or averages)
 
 
 class _Grid:
@@ -113,7 +137,8 @@ class _Grid:
     def _remark_unread(self) -> None:
         """Remark on columns that are not read, and on those that the caller left out where rows differ in them."""
         chosen = {*self.left_out, self.options.runs_by}
-        has_trials = self.options.runs_by is not None or any(run for _, run in self.column_of.values())
+        has_runs = any(run for _, run in self.column_of.values())
+        has_trials = has_runs or self.options.runs_by is not None or "trial" in self.roles
         ids = [x for x in self.unread if any(isinstance(row.get(x), (str, int)) for row in self.lines)]
         runs = () if has_trials else table.run_fields(ids)  # counting remarks on these
         if unread := [x for x in self.unread if x not in chosen and x not in self._parts and x not in runs]:
@@ -140,10 +165,20 @@ class _Grid:
 
     def _differs(self, name: str, always: bool = False) -> bool:
         """Whether rows of one id have different cells in a column; always: no two rows of an id have the same."""
-        ids_of = [self.roles[x] for x in ("question", "model", "task") if x in self.roles]
-        pairs = Counter((tuple(str(row.get(x)) for x in ids_of), str(row.get(name))) for row in self.lines)
+        pairs = Counter(zip(self._row_ids(), (str(row.get(name)) for row in self.lines), strict=True))
         ids = Counter(x for x, _ in pairs)
         return any(n > 1 for n in ids.values()) and (not always or len(pairs) == len(self.lines))
+
+    def _row_ids(self) -> list[str]:
+        """The question or the model of each row, with its task, as one text."""
+        ids_of = [self.roles[x] for x in ("question", "model", "task") if x in self.roles]
+        return [str([str(row.get(x)) for x in ids_of]) for row in self.lines]
+
+    def _is_crossed(self, name: str) -> bool:
+        """Whether rows of one id differ in a column by design."""
+        cells = [str(row.get(name)) for row in self.lines]
+        levels, ids = (np.unique(x, return_inverse=True)[1] for x in (cells, self._row_ids()))
+        return check.is_crossed(levels, ids, np.zeros(ids.max() + 1, np.int64))
 
     def of_row(self, name: str, row: int) -> Any:
         """The task or the cluster of a row: "" where the cell is empty, None where there is no such column."""
@@ -204,11 +239,14 @@ class _Grid:
         cells = {x: [row.get(x) for row, use in zip(self.lines, is_question, strict=True) if use] for x in self.names}
         numbers = {x: [self.value(y) for y in cells[x]] for x in self.names}
         has_number = {x: any(y is not None and not isnan(y) for y in numbers[x]) for x in self.names}
-        text = [x for x in self.names if not x or (None in numbers[x] and not has_number[x])]
+        letters = {x for x in self.names if _are_letters(cells[x])}  # labels, beside outcomes that are not letters
+        letters = letters if any(has_number[x] and x not in letters for x in self.names) else set()
+        text = [x for x in self.names if not x or (None in numbers[x] and (x in letters or not has_number[x]))]
         units = [x for x in self.names if x.lower() in values.UNITS]
         axes = [x for x in self.names if x not in (*text, *units) and self._is_axis(x)]
-        self.unread += [x for x in (*text, *units, *axes) if x]
-        names = [x for x in self.names if x not in (*text, *units, *axes)]
+        columns = [x for x in self.names if x not in (*text, *units, *axes)]
+        names = [x for x in columns if not _is_of_trials(x)] or columns
+        self.unread += [x for x in self.names if x and x not in names]
         for name in names:
             if None in numbers[name]:
                 i = numbers[name].index(None)
@@ -229,8 +267,10 @@ class _Grid:
 
     def _is_axis(self, name: str) -> bool:
         """Whether a column of numbers tells rows of one id apart: a condition by its name, or a number of trials."""
-        return (name.lower() in AXES and self._differs(name)) or (
-            check.numbers_trials(name) and self._differs(name, always=True)
+        return (
+            (name.lower() in AXES and self._differs(name))
+            or (check.numbers_trials(name) and self._differs(name, always=True))
+            or (CONDITION.fullmatch(name) is not None and self._is_crossed(name))
         )
 
     def _fits(self, numbers: Iterable[float | None]) -> bool:
@@ -306,21 +346,31 @@ class _Grid:
         last = len(self.lines) - 1
         if check.is_named(str(self.lines[-1].get(self.ids) or "")):
             return False  # as in tables of any form, the accumulator decides
-        own, above = [x for x in cells if x.row == last], [x for x in cells if x.row != last]
+        own, others = [x for x in cells if x.row == last], dict[Any, list[Cell]]()
+        for x in cells:
+            if x.row != last and x.value is not None and not isnan(x.value):
+                others.setdefault((x.model, x.trial), []).append(x)
         is_likely = self.options.C == 1 or (len(own) > 1 and last > 2)
-        is_unusual = any(x.value not in (0, 1) for x in own)
-        return is_likely and is_unusual and bool(_sum_up(own, above, lambda x: (x.model, x.trial)))
+        is_unusual = any(x.value not in (0, 1) or values.fraction(x.outcome) for x in own)
+        if not is_likely or not is_unusual or any(x.value is None for x in own):
+            return False
+        return bool(check.sums_up([_sums_up(x, others.get((x.model, x.trial), [])) for x in own]))
 
 
-def _sum_up(own: list[Cell], others: list[Cell], key: Callable[[Cell], Any]) -> bool | None:
-    """Whether each of a few cells is the sum, or each the mean, of the others with the same key, see check.sums_up."""
-    numbers: dict[Any, list[float]] = {}
-    for x in others:
-        if x.value is not None and not isnan(x.value):
-            numbers.setdefault(key(x), []).append(x.value)
-    if any(x.value is None for x in own):
-        return False
-    cells = {x.outcome for x in others if x.value is not None}
-    return check.sums_up([
-        check.summary(x.value or 0.0, x.outcome, fsum(y := numbers.get(key(x), [])), len(y), cells) for x in own
-    ])  # fmt: skip
+def _sums_up(own: Cell, others: Sequence[Cell]) -> check.Summary:
+    """How a cell sums up others: counts only both numbers of these."""
+    if pair := values.fraction(own.outcome):
+        pairs = [y for x in others if (y := values.fraction(x.outcome))]
+        return check.adds_up(pair, (sum(c for c, _ in pairs), sum(n for _, n in pairs)), len(pairs))
+    total = fsum(x.value or 0.0 for x in others)
+    return check.summary(own.value or 0.0, own.outcome, total, len(others), {x.outcome for x in others})
+
+
+def _is_of_trials(name: str) -> bool:
+    """Whether a column is of trials or of runs by its name, and no model's."""
+    return bool(table.run_fields([name])) or name.lower() in ("trial", *check.RUN_NAMES)
+
+
+def _are_letters(cells: Iterable[Any]) -> bool:
+    """Whether cells are single letters: labels such as A, B and F, of which F alone is a word for an outcome."""
+    return all(values.is_missing(x) or (len(text := str(x).strip()) == 1 and text.isalpha()) for x in cells)
