@@ -1,7 +1,9 @@
 // Which column of a table is read as what: by scorio's own names, else by usual ones, which is then said.
 import { capital, listed, number, shown, thousands } from "../words.js";
 import { isMissing, isWord, numberIn, refuse, scoreIn } from "./cells.js";
-import { COLUMNS, COUNTS, NAMES_AND_WORDS, NEEDED, NUMBERS, RUN, UNITS, USUAL, USUAL_NAMES } from "./names.js";
+import {
+  COLUMNS, COUNTS, NAMES_AND_WORDS, NEEDED, NUMBERS, RUN, RUN_NAMES, UNITS, USUAL, USUAL_NAMES,
+} from "./names.js";
 
 const [RUNS, TRIALS] = [RUN, NUMBERS].map((x) => new RegExp(`^(?:${x})$`));
 export const MOST_SAMPLED = 100; // rows that show what a column holds
@@ -9,6 +11,10 @@ const bare = (name) => name.toLowerCase().replace(/[_ -]/g, "");
 
 /** Whether a column may tell runs apart of which each has several trials of a question. */
 export const isRun = (name) => RUNS.test(bare(name));
+
+/** Whether a column of a wide table is of trials or of runs by its name, and no model's. */
+export const isOfTrials = (name) => [RUNS, TRIALS].some((x) => x.test(bare(name)))
+  || ["trial", ...RUN_NAMES].includes(name.toLowerCase());
 
 /** Columns in words; those without a usual name are not quoted: a file may be no table, but secret. */
 export function described(names) {

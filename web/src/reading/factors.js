@@ -94,7 +94,7 @@ const sum = (xs) => xs.reduce((a, b) => a + b, 0);
 const counted = (map, key, n = 1) => map.set(key, (map.get(key) ?? 0) + n);
 
 /** Whether the questions of each model have the levels in equal shares, rather than by chance. */
-function isCrossed(codes, cell, modelOf) {
+export function isCrossed(codes, cell, modelOf) {
   const cells = modelOf.map(() => new Map()); // rows by level, of each cell
   codes.forEach((level, row) => counted(cells[cell[row]], level));
   const several = cells.filter((x) => x.size > 1);

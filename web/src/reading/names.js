@@ -15,6 +15,7 @@ export const OF_MODELS = ["agent", "checkpoint", "config", "gpt", "llm", "m", "m
 export const COLUMN_OF_RUN = "(?:(.*?)[\\s_.:/(\\[-]+)?(?:run|trial|attempt|seed|sample|repeat|rep|try|epoch)s?[\\s_.:#-]*([0-9]+)[)\\]]?";
 export const COLUMN_NUMBERED = "(.+?)(?:_|#|\\s?\\(|\\.)([0-9]+)\\)?";
 export const COLUMN_OF_TRIAL = "([a-z]*)[\\s_#.-]*([0-9]+)";
+export const COLUMN_OF_CONDITION = "((use|with|num|n|few|zero)[ _-]?)?(shots?|thinking|reasoning|cot|tools?|search|rag|context|hints?|effort|prompt|system_prompt|style|mode|setting|condition|top_p)([ _-]?(id|mode|level|used|enabled))?";
 export const COLUMN_OF_QUESTION = "(?:(?:q|question|item|task|problem|example|ex|id)[\\s_#-]*)?[0-9]+";
 export const UNITS = ["cost", "tokens", "latency"];
 export const MISSING = ["", "null", "none", "na", "nan", "n/a", "#n/a", "-", "–", "—"];
@@ -26,6 +27,7 @@ export const NUMBER = "([+-]?[0-9]*)(?:([.,])([0-9]+)|(?<=[0-9]))(\\s*%)?";
 export const GROUPED = "[+-]?[1-9][0-9]{0,2},[0-9]{3}";
 export const SUMMARY = ["all", "average", "avg", "durchschnitt", "ensemble", "gemiddelde", "gesamt", "grand", "insgesamt", "macro", "mean", "media", "median", "micro", "mittel", "mittelwert", "moyenne", "overall", "promedio", "somme", "std", "stdev", "sum", "suma", "summary", "summe", "totaal", "total", "totale", "totals", "weighted", "ø", "średnia", "σ", "итого", "среднее", "∅", "合计", "平均", "总计"];
 export const BESIDE_SUMMARY = ["%", "acc", "accuracy", "in", "of", "percent", "row", "score", "value"];
+export const MAYBE_SUMMARY = ["%", "acc", "accuracy", "aggregate", "all", "average", "avg", "durchschnitt", "ensemble", "final", "gemiddelde", "gesamt", "grand", "in", "insgesamt", "macro", "mean", "media", "median", "micro", "mittel", "mittelwert", "moyenne", "of", "overall", "pass", "percent", "promedio", "rate", "result", "results", "row", "score", "somme", "std", "stdev", "subtotal", "sum", "suma", "summary", "summe", "totaal", "total", "totale", "totals", "value", "weighted", "ø", "średnia", "σ", "итого", "среднее", "∅", "合计", "平均", "总计"];
 export const MOST_LEVELS = 256;
 export const MOST_ROWS = 200000;
 export const MOST_INNER = 20;

@@ -1,11 +1,13 @@
 // A wide table (a row for each question, a column for each model or trial) as the rows of a long one, by the rules of
 // the command's --wide (readers/wide.py there says why).
+import { remembered } from "../numbers/maps.js";
 import { listed, shown } from "../words.js";
 import { fractionIn, isMissing, refuse, scoreIn, wordsIn } from "./cells.js";
-import { described, usual, withUnread } from "./columns.js";
-import { numbersTrials } from "./factors.js";
+import { described, isOfTrials, usual, withUnread } from "./columns.js";
+import { isCrossed, numbersTrials } from "./factors.js";
 import {
-  AXES, COLUMN_NUMBERED, COLUMN_OF_QUESTION, COLUMN_OF_RUN, COLUMN_OF_TRIAL, OF_MODELS, RUN_NAMES, UNITS,
+  AXES, COLUMN_NUMBERED, COLUMN_OF_CONDITION, COLUMN_OF_QUESTION, COLUMN_OF_RUN, COLUMN_OF_TRIAL, OF_MODELS, RUN_NAMES,
+  UNITS,
 } from "./names.js";
 
 const ROLES = ["question", "task", "cluster", "model"];
@@ -13,9 +15,12 @@ const matcher = (pattern, flags = "i") => {
   const whole = new RegExp(`^(?:${pattern})$`, flags);
   return (names) => new Map(names.map((x) => [x, whole.exec(x)]).filter(([, match]) => match));
 };
-const [ofRun, ofTrial, ofQuestion] = [COLUMN_OF_RUN, COLUMN_OF_TRIAL, COLUMN_OF_QUESTION].map((x) => matcher(x));
+const [ofRun, ofTrial, ofQuestion, ofCondition] = [
+  COLUMN_OF_RUN, COLUMN_OF_TRIAL, COLUMN_OF_QUESTION, COLUMN_OF_CONDITION].map((x) => matcher(x));
 const numbered = matcher(COLUMN_NUMBERED, "");
 const base = ([name]) => name;
+
+const areLetters = (cells) => cells.every((x) => isMissing(x) || /^\s*\p{L}\s*$/u.test(x));
 
 /** The columns that are ids, by scorio's names, and a remark on the question. */
 function rolesOf(header, cellsOf, stated, score) {
@@ -47,17 +52,22 @@ function rolesOf(header, cellsOf, stated, score) {
  * The columns of outcomes, and those that are not read; raises for a column that may be something else.
  *
  * differs : whether rows of one id have different cells in a column; always: no two of them have the same.
+ * isDesigned : whether they have by design.
  */
-function outcomesOf(names, cellsOf, differs, place, score, words) {
+function outcomesOf(names, cellsOf, differs, isDesigned, place, score, words) {
   const numbers = new Map(names.map((x) => [x, cellsOf(x).map(score)]));
   const hasCounts = names.some((x) => cellsOf(x).some((y) => typeof y === "string" && /\d\s*(\/|of)\s*\d/.test(y)
     && scoreIn(y) !== null && fractionIn(y)));
   const fits = (x) => x === null || Number.isNaN(x) || (hasCounts ? x >= 0 && x <= 1 : x === 0 || x === 1);
-  const text = names.filter((x) => !x || (numbers.get(x).includes(null)
-    && numbers.get(x).every((y) => y === null || Number.isNaN(y))));
-  const isAxis = (x) => (AXES.includes(x.toLowerCase()) && differs(x)) || (numbersTrials(x) && differs(x, true));
-  const unread = [...text, ...names.filter((x) => UNITS.includes(x.toLowerCase()) || (!text.includes(x) && isAxis(x)))];
-  const found = names.filter((x) => !unread.includes(x)), end = cellsOf(names[0] ?? "").length > 2 ? -1 : undefined;
+  const hasNumber = (x) => numbers.get(x).some((y) => y !== null && !Number.isNaN(y));
+  const letters = names.filter((x) => areLetters(cellsOf(x))); // labels, beside outcomes that are not letters
+  const areLabels = names.some((x) => hasNumber(x) && !letters.includes(x)) ? (x) => letters.includes(x) : () => false;
+  const text = names.filter((x) => !x || (numbers.get(x).includes(null) && (areLabels(x) || !hasNumber(x))));
+  const isAxis = (x) => (AXES.includes(x.toLowerCase()) && differs(x)) || (numbersTrials(x) && differs(x, true))
+    || (ofCondition([x]).size > 0 && isDesigned(x));
+  const rest = names.filter((x) => !text.includes(x) && !UNITS.includes(x.toLowerCase()) && !isAxis(x));
+  const models = rest.filter((x) => !isOfTrials(x)), found = models.length ? models : rest;
+  const unread = names.filter((x) => !found.includes(x)), end = cellsOf(names[0] ?? "").length > 2 ? -1 : undefined;
   const fitting = new Set(found.filter((x) => numbers.get(x).slice(0, end).every(fits)));
   for (const x of found) {
     const bad = numbers.get(x).indexOf(null), odd = Math.max(0, numbers.get(x).findIndex((y) => !fits(y)));
@@ -103,11 +113,13 @@ function trialsOf(names, roles) {
  * roles : the column of the wide table that is read as each of scorio's; mapping, runsBy : what the command has to say.
  */
 export function longOf(header, rows, { columns: stated = {}, outcomes: words = {} }, stem, place) {
-  const score = (x) => scoreIn(x, words), runsBy = stated.trial || null;
+  const score = (x) => scoreIn(x, words);
+  const isOwn = (x) => x.toLowerCase() === "trial" && !Object.values(stated).includes(x);
+  const ofTrials = (stated.trial ?? header.find(isOwn)) || null;
   const at = new Map(header.map((x, i) => [x, i])), cellsOf = (name) => rows.map(([cells]) => cells[at.get(name)]);
-  const none = header.filter((x) => stated[x.toLowerCase()] === "" && ROLES.includes(x.toLowerCase()));
-  const { roles, remarks } = rolesOf(header.filter((x) => x !== runsBy && !none.includes(x)), cellsOf, stated, score);
-  const rest = header.filter((x) => ![runsBy, ...none, ...Object.values(roles)].includes(x));
+  const none = header.filter((x) => stated[x.toLowerCase()] === "" && [...ROLES, "trial"].includes(x.toLowerCase()));
+  const { roles, remarks } = rolesOf(header.filter((x) => x !== ofTrials && !none.includes(x)), cellsOf, stated, score);
+  const rest = header.filter((x) => ![ofTrials, ...none, ...Object.values(roles)].includes(x));
   const hasQuestion = "question" in roles, hasModel = "model" in roles, hasBoth = hasQuestion && hasModel;
   const notWide = (why) => refuse("format", "path", why, "choose the outcome below");
   const beside = () =>
@@ -119,7 +131,9 @@ export function longOf(header, rows, { columns: stated = {}, outcomes: words = {
     const pairs = new Set(cellsOf(name).map((x, i) => JSON.stringify([rowIds[i], x])));
     return pairs.size > new Set(rowIds).size && (!always || pairs.size === rows.length);
   };
-  const { names, unread } = outcomesOf(rest, cellsOf, differs, place, score, words);
+  const codesOf = (list, codes = new Map()) => list.map((x) => remembered(codes, x, () => codes.size));
+  const isDesigned = (name) => isCrossed(codesOf(cellsOf(name)), codesOf(rowIds), [...new Set(rowIds)].fill(0));
+  const { names, unread } = outcomesOf(rest, cellsOf, differs, isDesigned, place, score, words);
   const trials = trialsOf(names, roles), columns = names.map((x) => [x, trials.get(x) ?? [x, null]]);
   const bases = [...new Set(columns.map(([, [name]]) => name))];
   if (names.length < 2) notWide(`column ${shown(names[0])} may have the outcomes`);
@@ -140,19 +154,19 @@ export function longOf(header, rows, { columns: stated = {}, outcomes: words = {
     said.push(`Columns that are questions: ${shown(bases.join(", "))}.`);
   }
   const further = ["task", "cluster"].filter((x) => x in roles), others = [...none, ...unread];
-  const own = ["model", "question", "outcome", ...further, ...(trials.size || runsBy ? ["trial"] : [])];
+  const own = ["model", "question", "outcome", ...further, ...(trials.size || ofTrials ? ["trial"] : [])];
   const long = rows.flatMap(([cells, line]) => {
     const cell = (name) => cells[at.get(name)];
     return columns.map(([name, [first, run]]) => {
       const model = hasModel ? cell(roles.model) : first || stem, question = hasQuestion ? cell(roles.question) : first;
-      const trial = [...(runsBy ? [cell(runsBy)] : []), ...(trials.size ? [run ?? "0"] : [])];
+      const trial = [...(ofTrials ? [cell(ofTrials)] : []), ...(trials.size ? [run ?? "0"] : [])];
       return [[model, question, cell(name), ...further.map((x) => cell(roles[x])),
         ...(trial.length ? [trial.join("/")] : []), ...others.map(cell)], line, name];
     });
   });
   const hasNone = ROLES.some((x) => stated[x] === ""); // a usual name must not be taken instead
   const chosen = Object.entries(roles).filter(([x, column]) => stated[x] || (hasNone && x !== column));
-  return { rows: long, roles: { ...roles, ...(runsBy && { trial: runsBy }) }, runsBy: runsBy ?? "",
+  return { rows: long, roles: { ...roles, ...(ofTrials && { trial: ofTrials }) }, runsBy: stated.trial ?? "",
     mapping: Object.fromEntries([...none.filter((x) => !(x in roles)).map((x) => [x, "-"]), ...chosen]),
     columns: { header: [...own, ...others], ...withUnread(Object.fromEntries(own.map((x, i) => [x, i])),
       others.map((name, i) => ({ name, i: own.length + i })), [...remarks, ...said]) } };
