@@ -198,6 +198,9 @@ def as_the_command_reads(
 LANGS = "question,lang,a,b\n1,en,1,0\n1,de,0,1\n2,en,1,1\n2,de,1,0\n"
 OF_MODELS = "model,prompt,q1,q2\na,cot,1,0\na,direct,0,0\nb,cot,1,1\nb,direct,1,1\n"
 BESIDE = "question,model,answer,run1,run2\n1,a,1,0,1\n2,a,0,1,1\n1,b,1,1,0\n2,b,1,0,0\n"
+LONG = "model,question,outcome\na,q1,1\na,q2,1\nb,q1,0\nb,q2,1\n"
+COUNTS = "model,question,c,n\na,q1,1,2\na,q2,1,2\nb,q1,0,2\nb,q2,2,2\n"
+TRIALS = "model,question,trial,outcome\na,q,1,1\na,q,2,1\nb,q,1,0\nb,q,2,0\nmean,q,1,1\nmean,q,2,0\n"
 WIDE = {  # the columns that are chosen and the codes, or questions, trials and successes of the first model
     LANGS: {"": "conflict", "task=lang": (2, 2, 2), "trial=lang": (2, 4, 3), "model=lang": "format"},
     LANGS.replace("lang", "Temperature").replace("en", ".1").replace("de", "1"): {"": "conflict"},
@@ -225,6 +228,24 @@ WIDE = {  # the columns that are chosen and the codes, or questions, trials and 
     "question,a,b,ensemble\n1,1,0,1\n2,0,0,0\n3,1,1,1\n4,0,1,1\n": {"": (4, 4, 2)},
     "model,q1,q2,q3,q4\na,1,0,1,0\nb,0,0,1,1\nensemble,1,0,1,1\n": {"": (4, 4, 2)},
     "question,a,b\nq1,1,0\nq2,1,1\ntotal,0,1\n": {"": (3, 3, 2)},
+    "question,trial,a,b\nq1,1,1,0\nq1,1,0,1\n": {"": "duplicate", "trial=": (1, 2, 1)},
+    "question,Trial,a,b\nq1,t1,1,0\nq1,t1,0,1\n": {"": "duplicate", "trial=": (1, 2, 1)},
+    ",trial,a_run1,a_run2\nq1,t1,1,0\nq1,t2,0,1\n": {"": (1, 4, 2)},
+    "question,trial,a,b\nq1,1,1,0\nq2,1,0,1\n": {"": (2, 2, 1)},
+    "question,seed,a,b\nq1,1,1,0\nq2,1,0,1\n": {"": (2, 2, 1), "trial=seed": (2, 2, 1)},
+    "question,rerun,a,b\nq1,0,1,0\nq2,1,0,1\n": {"": (2, 2, 1)},
+    "model,epoch,q1,q2\na,7,1,0\nb,7,0,1\n": {"": (2, 2, 1)},
+    "question,shots,a,b\n1,0,1,0\n1,1,0,1\n2,0,1,1\n2,1,1,0\n": {"": "conflict", "task=shots": (2, 2, 2)},
+    "question,band,a,b\nq1,A,1,0\nq2,F,1,1\n": {"": (2, 2, 2)},
+    "question,a,b\nq1,C,I\nq2,I,X\n": {"": "type"},
+    "question,a,b\nq1,2/4,3/4\nq2,2/4,3/4\nq3,2/4,3/4\n": {"": (3, 12, 6)},
+    "question,a,b\nq1,2/4,3/4\nq2,2/4,3/4\nmean,2/4,3/4\n": {"": (3, 12, 6)},
+    "question,seed,run1,run2\nq1,0,1/2,2/2\nq1,1,1/2,1/2\n": {"trial=seed": (1, 8, 5)},
+    "task,question,ensemble,a\nx,q1,3/4,3/4\ny,q1,3/4,3/4\n": {"": (1, 4, 3)},
+    LONG + "a,accuracy,1\nb,accuracy,0\n": {"": (3, 3, 3)},
+    LONG + "a,pass_rate,1\n": {"": (3, 3, 3)},
+    LONG + "ensemble,q1,1\nensemble,q2,1\n": {"": (2, 2, 2)},
+    TRIALS: {"": (1, 2, 2)},
 }  # fmt: skip
 SUMS = {  # tables with rows or columns that sum up others, and the column that the page names
     "question,a,b\nq1,1,0\nq2,1,1\nTotal,2,1\n": "question",
@@ -234,6 +255,13 @@ SUMS = {  # tables with rows or columns that sum up others, and the column that 
     "model,q1,q2\na,1,1\nb,0,1\naverage,.5,1\n": "model",
     "model,question,outcome\na,q1,1\na,q2,1\na,total,2\n": "question",
     "model,question,c,n\na,q1,1,1\na,q2,1,2\na,all,2,3\n": "question",
+    COUNTS + "all,q1,1,4\nall,q2,3,4\n": "model",
+    COUNTS + "a,final score,2,4\nb,final score,2,4\n": "question",
+    LONG + "average,q1,0.5\naverage,q2,1\n": "model",
+    LONG + "Total,q1,1\nTotal,q2,2\n": "model",
+    LONG + "a,Accuracy,1.0\nb,Accuracy,0.5\n": "question",
+    LONG + "a,final_score,2\nb,final_score,1\n": "question",
+    LONG.replace("b,q2,1", "b,q2,0") + "a,pass-rate,1.0\nb,pass-rate,0.0\n": "question",
 }
 
 
@@ -244,6 +272,15 @@ def test_what_sums_up_others_is_refused_or_left_out(page: devtools.Browser, tmp_
     page.wait("!document.querySelector('#error').hidden")
     assert page.run("document.querySelector('#error [data-code]').dataset.column") == SUMS[text]
     assert "may sum up the other" in texts(page, "#error [data-code]")[0]
+
+
+def test_a_question_that_may_as_well_be_a_sum_is_noted(page: devtools.Browser, tmp_path: Path) -> None:
+    file = tmp_path / "noted.csv"
+    file.write_text(LONG + "a,pass rate,1\n")
+    read(page, file)
+    note = "pass rate is read as outcomes, though it equals the sum or the mean of others: if it is that, remove its "
+    assert f"{note}rows." in texts(page, "#log-notes li")
+    assert f"{note}rows." in scorio.read(str(file)).provenance.remarks
 
 
 @pytest.mark.parametrize(("text", "columns", "want"), [(x, y, z) for x, ys in WIDE.items() for y, z in ys.items()])

@@ -1,19 +1,24 @@
 // A table as a log: for each model how many trials of each question there were, and how many succeeded.
 import { remembered } from "../numbers/maps.js";
 import { ends, listed, number, shown, span, thousands } from "../words.js";
-import { Outcomes, fractionIn, idOf, isMissing, refuse, successesOf } from "./cells.js";
+import { Outcomes, fractionIn, idOf, isMissing, refuse, scoreIn, successesOf } from "./cells.js";
 import { MOST_SAMPLED, columnsOf, examplesOf, isNamed, isRun, mayBeWide } from "./columns.js";
 import { Unread, oneToOne, refuseFactors } from "./factors.js";
-import { BESIDE_SUMMARY, MOST_REPEATED, MOST_RUNS, SUMMARY, TOLD_APART } from "./names.js";
+import { BESIDE_SUMMARY, MAYBE_SUMMARY, MOST_REPEATED, MOST_RUNS, SUMMARY, TOLD_APART } from "./names.js";
 import { at, rowsOf } from "./rows.js";
 import { longOf } from "./wide.js";
 
 const TXT = "The command reads this file under a name that ends in .csv, .tsv or .jsonl.";
 const POLICY = "choose below whether missing outcomes are left out or count as wrong";
 
+const partsOf = (label) => label.toLowerCase().split(/[\s:_()-]+/).filter((x) => x);
+
+/** Whether a question may sum up others, also where only its numbers can tell: Accuracy, final score. */
+const mayBeSummary = (label) => partsOf(label).length > 0 && partsOf(label).every((x) => MAYBE_SUMMARY.includes(x));
+
 /** Whether a label says that a row sums up others: Total, AVERAGE, overall accuracy. */
 function isSummary(label) {
-  const parts = label.toLowerCase().replace(/[:_()]/g, " ").split(/\s+/).filter((x) => x);
+  const parts = partsOf(label);
   return parts.length > 0 && SUMMARY.includes(parts[0])
     && parts.every((x) => SUMMARY.includes(x) || BESIDE_SUMMARY.includes(x));
 }
@@ -58,13 +63,14 @@ class Table {
     const { positions } = columns;
     [this.model, this.question] = ["model", "question"].map((name) => new Labels(name));
     // the labels that may sum up others by their names, with what they are labels of
-    this.named = Object.fromEntries([["question", "row"], ...(roles ? [["model", "row"]] : [])]
+    this.named = Object.fromEntries([["question", "row"], ...(roles || "model" in positions ? [["model", "row"]] : [])]
       .map(([name, what]) => [name, roles && !(name in roles) ? "column" : what]));
     const optional = (name) => (name in positions ? new Labels(name) : null);
     [this.task, this.trial, this.cluster] = ["task", "trial", "cluster"].map(optional);
     this.runs = this.columns.runs.length ? new Labels("run", (x) => x) : null; // values of the columns, by lines
     this.hasSeveral = stated.trial === ""; // the user says that runs have several trials of a question
     this.cells = new Outcomes(outcomes);
+    this.written = new Map(); // distinct outcomes of each question that may sum up others, and of all others (-1)
     this.unread = new Unread(columns.unread);
     Object.assign(this, { stem, isWide: roles !== null });
   }
@@ -86,7 +92,8 @@ class Table {
       this.counts ??= [];
       if (pair) this.counts.push(pair);
       else {
-        const x = cell("outcome"), code = this.cells.code(x);
+        const x = cell("outcome"), code = this.cells.code(x), q = this.question.codes.at(-1);
+        remembered(this.written, mayBeSummary(this.question.labels[q]) ? q : -1, () => new Set()).add(x);
         if (code < 0 && this.refused(this.task?.labels[this.task.codes.at(-1)])) refuse("missing", "outcome",
           isMissing(x) ? "outcome is missing" : `outcome ${shown(x)} is missing`, isMissing(x) ? POLICY
             : `${POLICY}, or what the word means`);
@@ -96,7 +103,8 @@ class Table {
     } catch (error) {
       const last = (name) => this[name].labels[this[name].codes.at(-1)];
       const name = ["outcome", "c", "n"].includes(error.argument) && error.code !== "missing"
-        && Object.keys(this.named).find((x) => isSummary(last(x)));
+        && Object.keys(this.named).find((x) => isSummary(last(x)) || (x === "question" && mayBeSummary(last(x))
+          && scoreIn(cells[positions.outcome ?? positions.c], this.cells.stated) !== null));
       if (name) refuseSummary(name, last(name), this.named[name], { column: name });
       error.column ??= header[positions[["c", "n"].includes(error.argument) ? error.argument : column]
         ?? positions[column]];
@@ -323,11 +331,17 @@ function logOf(table, { missing, task, placeOf }) {
   }
   const codes = { model: modelOf, question: start.map((i) => questions[i]) };
   for (const [name, what] of Object.entries(table.named)) {
-    const named = table[name].labels.flatMap((x, i) => (isSummary(x) ? [i] : []));
-    const lines = [codes[name], codes[name === "model" ? "question" : "model"], n, c];
-    const isLast = table.isWide && hasCounts && name === "question" && what === "row"; // a last row of any name
-    const code = summaryAmong(named, ...lines)
-      ?? (isLast ? summaryAmong([questions.at(-1)], ...lines, true) : undefined);
+    const ofModel = name === "model", { labels } = table[name];
+    const named = labels.flatMap((x, i) => (isSummary(x) || (!ofModel && mayBeSummary(x)) ? [i] : []));
+    const kept = start.map((_, x) => x).filter((x) => !ofModel || !mayBeSummary(question.labels[codes.question[x]]));
+    const lines = [codes[name], codes[ofModel ? "question" : "model"], n, c].map((x) => kept.map((i) => x[i]));
+    const isWritten = (x) => [...table.written.get(x) ?? []].some((y) => !table.written.get(-1)?.has(y)); // otherwise
+    const found = summariesAmong(named, ...lines, hasCounts);
+    const isLast = table.isWide && hasCounts && !ofModel && what === "row"; // a last row of any name
+    const code = found.find((x) => hasCounts || isSummary(labels[x]) || isWritten(x))
+      ?? (isLast ? summariesAmong([questions.at(-1)], ...lines, true)[0] : undefined);
+    log.remarks.push(...found.map((x) => `${labels[x]} is read as outcomes, though it equals the sum or the mean of `
+      + "others: if it is that, remove its rows."));
     if (code !== undefined) refuseSummary(name, table[name].labels[code], what,
       { ...placeOf(row(start[codes[name].indexOf(code)])), column: name });
   }
@@ -375,23 +389,22 @@ function addAbsent({ models }) {
 }
 
 /**
- * The first of these labels each of whose cells is the sum, or each the mean, of the others beside it; else undefined.
+ * Of these labels those each of whose outcomes is the sum, or each the mean, of the others beside it.
  *
  * own, beside : of each cell, the code of its label, and that of the line in which it may sum up others.
- * areCounts : whether only sums of both successes and trials count.
+ * areCounts : whether cells are counts, of which both successes and trials are sums.
  */
-function summaryAmong(named, own, beside, n, c, areCounts = false) {
-  const others = new Map(beside.map((x) => [x, { c: 0, n: 0, rate: 0, cells: 0 }])); // in each line
+function summariesAmong(named, own, beside, n, c, areCounts) {
+  const others = new Map(beside.map((x) => [x, { c: 0, n: 0, size: 0 }])); // in each line
   own.forEach((x, i) => {
-    const line = others.get(beside[i]);
-    if (n[i] && !named.includes(x)) Object.assign(line, { c: line.c + c[i], n: line.n + n[i],
-      rate: line.rate + c[i] / n[i], cells: line.cells + 1 });
+    const line = others.get(beside[i]), size = line.size + (areCounts ? 1 : n[i]);
+    if (n[i] && !named.includes(x)) Object.assign(line, { c: line.c + c[i], n: line.n + n[i], size });
   });
-  const near = (x, y) => Math.abs(x - y) <= 1e-9;
-  const kinds = [(i, x) => c[i] === x.c && n[i] === x.n, (i, x) => near(c[i] / n[i], x.rate),
-    (i, x) => near(c[i] / n[i], x.rate / x.cells)].slice(0, areCounts ? 1 : 3);
-  return named.find((x) => kinds.some((is) => own.includes(x) && own.every((y, i) => y !== x
-    || (others.get(beside[i]).cells > 1 && is(i, others.get(beside[i]))))));
+  const all = (i, x) => (x === 0 || x === 1) && c[i] === n[i] * x; // each outcome of a cell
+  const kinds = areCounts ? [(i, x) => c[i] === x.c && n[i] === x.n]
+    : [(i, x) => all(i, x.c), (i, x) => all(i, x.c / x.n)];
+  return named.filter((x) => own.includes(x) && kinds.some((is) => own.every((y, i) => y !== x
+    || (n[i] && others.get(beside[i]).size > 1 && is(i, others.get(beside[i]))))));
 }
 
 /** The outcomes of each model by run, where labels of runs are common to questions. */
