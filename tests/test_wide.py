@@ -260,6 +260,10 @@ def test_what_sums_up_others_in_one_task_does_so_in_all(read):
 def test_a_column_that_sums_up_models_is_left_out(read):
     assert read("question,a,b,mean\nq1,1,0,.5\nq2,1,1,1\n")[0] == TWO
     assert read("model,q0,q1,average\na,1,1,1\nb,0,1,.5\n")[0] == TWO
+    assert read("question,a,b,mean\nq1,1,0,.5\nq2,1,1,1\nTotal,2,1,1.5\n")[0] == TWO
+    levels = read("question,a,b,mean\nq1,1,.5,.75\nq2,.5,.5,.5\nTotal,1.5,1,1.25\n", w="levels")
+    assert [*levels[0]] == ["a", "b"]
+    assert levels[1] == "Left out, since it sums up other rows: mean. Left out, since it sums up other rows: Total."
     assert read("model,q0,q1\na,1,1\nb,0,1\naverage,.5,1\n")[0] == TWO
 
 

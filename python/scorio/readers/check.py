@@ -411,7 +411,7 @@ def left_out(
         total, trials, n = sums.get(_others(x, of_model), (0.0, 0, 0))
         has_counts = isinstance(x.cell, tuple)
         of_row = adds_up(x.cell, (total, trials), n) if has_counts else verdict(x.cell, total, trials, options, cells)
-        groups.setdefault(name, []).append(of_row)
+        groups.setdefault(name, []).extend([of_row] if n else [])  # a row beside no others says nothing
     verdicts = {name: sums_up(x, is_named(name[1])) for name, x in groups.items()}
     certain = {name for (_, name), is_summary in verdicts.items() if is_summary}  # in one task, so in all
     verdicts |= {key: True for key, is_summary in verdicts.items() if is_summary is None and key[1] in certain}
