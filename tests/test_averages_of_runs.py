@@ -105,7 +105,9 @@ def test_wide_tables_of_outcomes_beside_a_column_of_runs_are_read(tmp_path, text
 
 def test_averages_are_stated_without_ids_conditions_and_totals(tmp_path) -> None:
     path = tmp_path / "runs.csv"
-    path.write_text("seed,epoch,temperature,a,b,Total\n0,1,0.7,71.2,69,140.2\n1,1,0.7,70.8,,\n2,1,0.7,71,70,141\n")
+    path.write_text(
+        "seed,epoch,temperature,Task,a,b,Total\n0,1,0.7,1,71.2,69,140\n1,1,0.7,1,70.8,,\n2,1,1,1,71,70,141\n"
+    )
     with pytest.raises(InvalidInput, match=r"interval 71.2,70.8,71 69,70 --scale=0,100 \(a and b\)"):
         read(path, wide=True)
 

@@ -86,7 +86,7 @@ def _refuse_averages(lines: Sequence[Mapping[str, Any]], options: ReadOptions, c
     question = columns.get("question") or own
     run = question or next((x for x in header if x.lower() in check.RUN_NAMES), "")
     aside = {run, *columns, *columns.values()}
-    names = [x for x in header if x not in aside and x.lower() not in AXES and not check.numbers_trials(x)]
+    names = [x for x in header if not {x, x.lower()} & {*aside, *AXES, *ROLES} and not check.numbers_trials(x)]
     cells = {x: [row.get(x) for row in lines] for x in names}
     has_counts = any(values.fraction(x) for column in cells.values() for x in column)
     if run.lower() not in check.RUN_NAMES or (question and has_counts):
