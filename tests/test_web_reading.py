@@ -260,6 +260,7 @@ SUMS = {  # tables with rows or columns that sum up others, and the column that 
     LONG + "average,q1,0.5\naverage,q2,1\n": "model",
     LONG + "Total,q1,1\nTotal,q2,2\n": "model",
     LONG + "a,Accuracy,1.0\nb,Accuracy,0.5\n": "question",
+    LONG + "a,q3,1\nb,q3,0\na,accuracy,1\nb,accuracy,0.3333333333333333\n": "question",
     LONG + "a,final_score,2\nb,final_score,1\n": "question",
     LONG.replace("b,q2,1", "b,q2,0") + "a,pass-rate,1.0\nb,pass-rate,0.0\n": "question",
 }

@@ -1,7 +1,7 @@
 // A table as a log: for each model how many trials of each question there were, and how many succeeded.
 import { remembered } from "../numbers/maps.js";
 import { ends, listed, number, shown, span, thousands } from "../words.js";
-import { Outcomes, fractionIn, idOf, isMissing, refuse, scoreIn, successesOf } from "./cells.js";
+import { Outcomes, fractionIn, idOf, isMissing, refuse, successesOf } from "./cells.js";
 import { MOST_SAMPLED, columnsOf, examplesOf, isNamed, isRun, mayBeWide } from "./columns.js";
 import { Unread, oneToOne, refuseFactors } from "./factors.js";
 import { BESIDE_SUMMARY, MAYBE_SUMMARY, MOST_REPEATED, MOST_RUNS, SUMMARY, TOLD_APART } from "./names.js";
@@ -103,8 +103,8 @@ class Table {
     } catch (error) {
       const last = (name) => this[name].labels[this[name].codes.at(-1)];
       const name = ["outcome", "c", "n"].includes(error.argument) && error.code !== "missing"
-        && Object.keys(this.named).find((x) => isSummary(last(x)) || (x === "question" && mayBeSummary(last(x))
-          && scoreIn(cells[positions.outcome ?? positions.c], this.cells.stated) !== null));
+        && Object.keys(this.named).find((x) => isSummary(last(x))
+          || (x === "question" && error.code !== "type" && mayBeSummary(last(x))));
       if (name) refuseSummary(name, last(name), this.named[name], { column: name });
       error.column ??= header[positions[["c", "n"].includes(error.argument) ? error.argument : column]
         ?? positions[column]];
