@@ -10,7 +10,6 @@ import json
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from itertools import islice
-from math import isfinite
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -422,7 +421,7 @@ def _are_texts_of_trials(column: Sequence[Any], name: str, around: Mapping[str, 
 def _summaries(row: Mapping[str, Any], outer: Iterable[str] = ()) -> set[str]:
     """The entries of an object of numbers that are the sum or the mean of the others, as an accuracy is."""
     own = {name: x for name, x in row.items() if name not in {"question", *outer}}
-    if len(own) < 3 or not all(type(x) in (bool, int, float) and isfinite(x) for x in own.values()):
+    if len(own) < 3 or not all(type(x) in (bool, int, float) and abs(x) < 2.0**53 for x in own.values()):
         return set()
     total = sum(own.values())
     return {name for name, x in own.items() if check.summary(float(x), x, total - x, len(own) - 1, ()).kinds}
