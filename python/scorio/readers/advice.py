@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from itertools import islice
 from math import isfinite
 from pathlib import Path
@@ -41,6 +41,8 @@ NO_OUTCOME = (
     "|wrong|incorrect|fail|error|halluc|refus|toxic|logprob|steps?$|length|tokens|latency|duration|confidence|weight"
 )
 OF_SCALE = "^max_?(score|points|marks)$|points_possible|full_marks|^out_of$"  # of each question
+# names of objects that are no outcomes: how the log was made
+OF_SETTINGS = re.compile("config|meta|setting|option|param|arg(s|uments)?$|flag|info|version|^env|feature|switch", re.I)
 COUNTED_APART = ({"correct", "incorrect"}, {"correct", "wrong"}, {"passed", "failed"})
 OF_BENCHMARKS = ("benchmark", "dataset", "task", "suite", "subset", "category", "subject", "domain", "split", "eval")
 VERDICTS = ("status", "result", "verdict")  # which say whether a program ran, where all are alike
@@ -93,8 +95,10 @@ def _way_on(read: Read, source: Any, options: ReadOptions, error: InvalidInput, 
             raise refused.of(str(sources[0])) from None
     for changes, rows in _proposals(Path(sources[0]), options):
         if changes and (tried := _tried(read, source, options, changes, rows)):
-            swapped = _swapped(tried.get("layout", ""), Path(sources[0]))
-            other = swapped and _tried(read, source, options, tried | {"layout": swapped}, rows)
+            if tried.get("rows", "") != changes.get("rows", ""):  # its entries were told apart
+                return _of_entries(tried, changes["rows"], rows)
+            swapped = _swapped(read, source, options, tried, Path(sources[0]))
+            other = swapped and _tried(read, source, options, swapped, rows)
             return f"either:{json.dumps([tried, other])}" if other else _hint(tried)
     columns = {"columns": {"question": "COLUMN", "outcome": "COLUMN"}}
     if kind == "wide" and not _is_long(Path(sources[0])):
@@ -161,13 +165,15 @@ def _tried(
                 added = {"columns": dict(x.split("=", 1) for x in first.split(","))}
             elif kind == "either_folders":
                 added = {"layout": first}
+            elif kind == "entries":
+                changes, added = changes | {"rows": ""}, {"rows": first}
             elif kind in OF_HINTS:
                 added = OF_HINTS[kind](first)
             elif error.code == "duplicate" and (trial := _unique_column(rows, changes.get("columns", {}))):
                 added = {"columns": {**changes.get("columns", {}), "trial": trial}}
             else:
                 return None
-            if added.keys() <= changes.keys() and "columns" not in added:
+            if all(changes.get(name) for name in added) and "columns" not in added:
                 return None
             changes = changes | added
         except OSError:
@@ -291,25 +297,87 @@ def _layout(folder: Path, files: Sequence[Path]) -> dict[str, Any]:
     return {"layout": "/".join(named)}
 
 
-def _swapped(layout: str, folder: Path) -> str:
-    """The layout with the model in the place of the question or the task, if it may be so; else ""."""
-    name = next((x for x in ("task", "question") if f"{{{x}}}" in layout), "")
-    if not name or "{model}" not in layout:
-        return ""
-    paths = [file.relative_to(folder).as_posix() for file, is_candidate in walked(folder) if is_candidate]
-    fields = [x for path in paths if (x := Layout(layout).fields_of(path))]
-    models, questions = ({x[field] for x in fields} for field in ("model", name))
-    # questions are numbered alike (q1, q2) where models are not, or they are many, and more than the models
+def _swapped(
+    read: Read, source: Any, options: ReadOptions, tried: dict[str, Any], folder: Path
+) -> dict[str, Any] | None:
+    """The changes with the model in the place of the question or the task, if it may be so; else None."""
+    layout, rows, columns = (tried.get(name, empty) for name, empty in (("layout", ""), ("rows", ""), ("columns", {})))
+    if "{model}" in layout and ("{task}" in layout or "{question}" in layout):
+        name = "task" if "{task}" in layout else "question"
+        paths = [file.relative_to(folder).as_posix() for file, is_candidate in walked(folder) if is_candidate]
+        fields = [x for path in paths if (x := Layout(layout).fields_of(path))]
+        is_told = name == "question" and _are_told(*({x[field] for x in fields} for field in ("model", name)))
+        return None if is_told else _exchanged(tried, "model", name)
+    question, model = columns.get("question", ""), columns.get("model", "")
+    is_crossed = question == "id" and _is_label(model) and rows.count("[*]") < 2  # in each row
+    if rows.count("{question}") != 1 and not _is_label(question) and not is_crossed:
+        return None  # a field that only questions have
+    field = "model" if model or "{model}" in rows else "task"
+    if field == "task" and not ("{task}" in rows and _is_label(question)):
+        return None
+    try:
+        changed = options._replace(**_checked(tried))
+        e = read(source, changed._replace(missing="drop"))
+    except (InvalidInput, OSError):
+        return None
+    ids = {x for part in e.benchmarks.values() for log in part.logs.values() for x in log.ids}
+    if is_crossed and all(map(str.isdigit, ids)):  # which may be of trials
+        columns = {name: x for name, x in columns.items() if name != "model"}
+        return tried | {"columns": columns | {"question": model}}
+    if field == "task":
+        by_model = {("model" if name == "question" else name): x for name, x in columns.items()}
+        return None if _are_numbered(ids) else {"rows": rows.replace("{task}", "{question}"), "columns": by_model}
+    of_model = model.lower().rpartition(".")[2] in ("model", *table.USUAL["model"].split())
+    is_told = not _are_numbered(e.models) or _are_numbered(ids) if of_model else _are_told({*e.models}, ids)
+    return None if is_told else _exchanged(tried, "model", "question")
+
+
+def _of_entries(tried: dict[str, Any], pattern: str, rows: Sequence[Row]) -> str:
+    """The hint for entries of lists around the rows that no column tells apart; pattern : that without their field.
+
+    A row with only a name may be of a model, where the entries are questions.
+    """
+    start = next(i for i, (x, y) in enumerate(zip(tried["rows"], pattern, strict=False)) if x != y)
+    readings = [
+        tried | {"rows": pattern[:start] + tried["rows"][start:].replace("{task}", x, 1)} for x in ("{task}", "{run}")
+    ]
+    columns = tried.get("columns", {})
+    name = columns.get("question", "")
+    if _is_label(name) and "model" not in columns and not _are_numbered(str(row.get(name)) for row in rows):
+        readings[0]["rows"] = readings[0]["rows"].replace("{task}", "{model}")
+        return f"either:{json.dumps([readings[0], _exchanged(readings[0], 'model', 'question')])}"
+    return f"either_runs:{json.dumps(readings)}"
+
+
+def _exchanged(changes: dict[str, Any], *names: str) -> dict[str, Any]:
+    """The changes with the fields of two names exchanged, in patterns and among the columns."""
+    other = dict(zip(names, names[::-1], strict=True))
+    out = dict(changes)
+    for key in out.keys() & {"layout", "rows"}:
+        out[key] = re.sub(f"{{({'|'.join(names)})}}", lambda m: f"{{{other[m[1]]}}}", out[key])
+    if "columns" in out:
+        out["columns"] = {other.get(name, name): x for name, x in out["columns"].items()}
+    return out
+
+
+def _is_label(column: str) -> bool:
+    """Whether a column names what its row is of, be it a question or a model."""
+    return column.lower().rpartition(".")[2] in ("name", "label", "title")
+
+
+def _are_told(models: Collection[str], questions: Collection[str]) -> bool:
+    """Whether these are models and questions, rather than the reverse, by their names and numbers.
+
+    There is one model, or questions are numbered alike (q1, q2) where models are not, or they are many times more.
+    """
     is_told = len(models) == 1 or (_are_numbered(questions) and not _are_numbered(models))
-    if name == "question" and (is_told or len(questions) > max(FEW, len(models))):
-        return ""
-    return layout.replace("{model}", "{}").replace(f"{{{name}}}", "{model}").replace("{}", f"{{{name}}}")
+    return is_told or len(questions) > FEW * len(models)
 
 
 def _are_numbered(names: Iterable[str]) -> bool:
-    """Whether several names differ only in a number at their end."""
-    stems = [re.sub("[0-9]+$", "", x) for x in names]
-    return len(stems) > 1 and len({*stems}) == 1
+    """Whether several names differ only in a number at their end, behind nothing or behind a word for a question."""
+    stems = {re.sub("[-_ ]?[0-9]+$", "", x).lower() for x in names}
+    return len(stems) == 1 and bool(stems & {"", *"abcdefghijklnopqrstuvwxyz", *table.USUAL["question"].split()})
 
 
 def _rows(file: Path) -> Iterator[tuple[str, list[Row], frozenset[str]]]:
@@ -333,9 +401,18 @@ def _rows(file: Path) -> Iterator[tuple[str, list[Row], frozenset[str]]]:
             if isinstance(content, dict) and not texts:  # else what it says itself is about its rows
                 yield "", [flat(content)], nothing
             for text in texts:
-                yield text, *_within(islice(Pattern(text).rows(content, location), MOST_ROWS))
+                found = list(islice(Pattern(text).rows(content, location), MOST_ROWS))
+                yield text.replace("{model}", "{task}") if _name_models(found) else text, *_within(found)
     except (InvalidInput, OSError, ImportError):
         return
+
+
+def _name_models(rows: Sequence[Any]) -> bool:
+    """Whether rows at one key for a model name several models, so that the key is that of their task."""
+    own = [flat(row.own) if isinstance(row.own, dict) else Row() for row in rows]
+    name = _model_column({name: [x.get(name) for x in own] for name in own[0]}) if own else ""
+    keys = [row.bound.get("model") for row in rows]
+    return bool(name) and len({*zip(keys, (x[name] for x in own), strict=True)}) > len({*keys})
 
 
 def _within(rows: Iterable[Any]) -> tuple[list[Row], frozenset[str]]:
@@ -394,6 +471,9 @@ def proposed(
             model = model or _name_around(around)
         else:
             questions = question_columns(around)
+        is_labelled = not model and questions and questions[0] in inner and _is_label(questions[0])
+        if is_labelled and (other := _crossed(inner, questions[0])):
+            model, questions = questions[0], [other]
         for question in [""] if by_path else questions[:2]:
             is_score = bool(outcome) and _outcomes(cells[outcome]) in ("bounded", "numbers")
             if question.lower() in OF_BENCHMARKS and is_score and question not in chosen.values():
@@ -406,6 +486,16 @@ def proposed(
                 columns["trial"] = trial
             columns = {name: x for name, x in columns.items() if x and not table.is_own(x, name)}
             yield {"columns": columns} if columns else {}
+
+
+def _crossed(cells: Mapping[str, Sequence[Any]], name: str) -> str:
+    """The column of ids of which each value of another column has each once; "" where there is none."""
+    column = list(map(str, cells[name]))
+    for x in question_columns({other: y for other, y in cells.items() if other != name and _is_like_id(other)}):
+        ids = list(map(str, cells[x]))
+        if 1 < len({*ids}) < len(ids) == len({*column}) * len({*ids}) == len({*zip(column, ids, strict=True)}):
+            return x
+    return ""
 
 
 def _are_texts_of_trials(column: Sequence[Any], name: str, around: Mapping[str, Sequence[Any]]) -> bool:
@@ -444,7 +534,9 @@ def outcome_columns(cells: Mapping[str, Sequence[Any]]) -> list[str]:
     lasts = {name: name.lower().rpartition(".")[2] for name in cells}
     fitting = {
         name: kind for name, column in cells.items()
-        if not re.search(NO_OUTCOME, lasts[name]) and (kind := _outcomes(column))
+        if not re.search(NO_OUTCOME, lasts[name])
+        and not any(map(OF_SETTINGS.search, name.split(".")[:-1]))
+        and (kind := _outcomes(column))
     }  # fmt: skip
     usual = ("outcome", *table.USUAL["outcome"].split())
     named = sorted(
@@ -551,6 +643,8 @@ def _steps(x: Any, steps: list[str]) -> Iterator[list[str]]:
     """The steps to rows below a value, those of the innermost rows first; {} is any key of an object."""
     if len(steps) > MOST_STEPS_OF_PATTERN or not isinstance(x, (dict, list)) or not x:
         return
+    if isinstance(x, dict):  # no settings of the log
+        x = {key: y for key, y in x.items() if not (isinstance(y, (dict, list)) and OF_SETTINGS.search(str(key)))}
     inner = list(x.values() if isinstance(x, dict) else x)[:MOST_ROWS]
     are_objects = all(isinstance(y, dict) and y for y in inner)
     if isinstance(x, list):
@@ -562,9 +656,13 @@ def _steps(x: Any, steps: list[str]) -> Iterator[list[str]]:
             yield [*steps, "[{trial}]"]
     elif len(inner) > 1 and are_objects and all(len(y) > 1 and all(map(_is_outcome, y.values())) for y in inner):
         shares_keys = bool(inner[0].keys() & inner[1].keys())
-        if not shares_keys:
+        named = [key for key in x if _is_container(key)]
+        if named and len(named) < len(x):  # beside other objects
+            for key in named:
+                yield from _steps(x[key], [*steps, key])
+        elif not shares_keys:
             yield [*steps, "{task}", "{}"]
-        elif len(x) != len(inner[0]):  # there are more questions than models
+        else:  # there are more questions than models
             yield [*steps, *(("{}", "{model}") if len(x) > len(inner[0]) else ("{model}", "{}"))]
     elif _is_map(x):
         yield from _steps(inner[0], [*steps, "{}"])
@@ -575,13 +673,36 @@ def _steps(x: Any, steps: list[str]) -> Iterator[list[str]]:
         and all(map(_is_outcome, inner))
         and len(inner) > 2 - ({*map(type, inner)} == {bool})
         and not {key.lower() for key in _summaries(x)} & {*check.AVERAGES}
+        # a few words of an object of another name are settings
+        and (
+            not steps
+            or len(x) > FEW
+            or _is_container(steps[-1])
+            or any(re.search("[{0-9]", y) for y in (steps[-1], *x))
+        )
     ):
         yield [*steps, "{}"]
     elif len(inner) > 1 and all(isinstance(y, list) and y and all(isinstance(z, dict) for z in y) for y in inner):
-        yield [*steps, "{model}" if len({re.sub("[0-9.]+$", "", key) for key in x}) > 1 else "{task}", "[*]"]
-    else:
-        for key, y in x.items():
+        rows = [flat(z) for y in inner for z in y]
+        is_question = not any(map(_is_like_id, rows[0])) and _model_column(
+            {name: [row.get(name) for row in rows] for name in rows[0]}
+        )
+        is_model = len({re.sub("[0-9.]+$", "", key) for key in x}) > 1
+        yield [*steps, "{question}" if is_question else "{model}" if is_model else "{task}", "[*]"]
+    else:  # records first, before objects of plain values
+        for key, y in sorted(x.items(), key=lambda entry: not isinstance(entry[1], list)):
             yield from _steps(y, [*steps, key if re.fullmatch(r"[\w-]+", key) else f'"{key}"'])
+
+
+def _are_settings(name: str, keys: Collection[str]) -> bool:
+    """Whether an object may be of settings: it has a few words, and its name is none of an object of outcomes."""
+    return len(keys) <= FEW and not _is_container(name) and not any(re.search("[{0-9]", x) for x in (name, *keys))
+
+
+def _is_container(key: str) -> bool:
+    """Whether an object of this name may hold outcomes by question: results, details, questions, scores."""
+    last = key.lower().rpartition("_")[2].removesuffix("s")
+    return last in ("outcome", "detail", "question", *" ".join(table.USUAL.values()).split())
 
 
 def _have_trials(records: Sequence[Any]) -> bool:
