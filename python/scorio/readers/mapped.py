@@ -85,12 +85,19 @@ class _Entries:
     def __init__(self, pattern: Pattern, columns: Mapping[str, str], is_of_lines: bool) -> None:
         self.pattern, self.columns, self.is_of_lines = pattern, columns, is_of_lines
         self._first: dict[tuple[str, ...], tuple[Row, str, tuple[str | None, ...]]] = {}  # the first row of a question
+        self._enclosing: tuple[Any, ...] = ()  # of the last row, as is the next
+        self._untold: tuple[str | None, ...] = ()
 
     def check(self, row: Row, record: Trial | SuccessCount, paths: Mapping[str, str], location: SourceLocation) -> None:
         """Refuse a row whose question was in other entries."""
-        others = [paths[x] for x in ("model", "task") if x in paths]
-        untold = row.untold(paths["question"], others) if "question" in paths else ()
-        if not any(untold) or not any(untold := row.untold(paths["question"], [*others, *table.run_fields(row)])):
+        question = paths.get("question", "")
+        if not question or (len(row.around) < 2 and question not in row.bound):
+            return
+        if row.enclosing is not self._enclosing or question in row.bound:  # else the row is beside the last one
+            others = [*(paths[x] for x in ("model", "task") if x in paths), *table.run_fields(row)]
+            self._enclosing, self._untold = row.enclosing, row.untold(question, others)
+        untold = self._untold
+        if not any(untold):
             return
         where = ", ".join(filter(None, (f"line {location.line}" if location.line else "", location.entry)))
         key = str(record.model), str(record.task), str(record.question)

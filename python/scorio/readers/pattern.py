@@ -183,17 +183,15 @@ class _Place(NamedTuple):
         bound : the fields of one of several values; None where there is only this one.
         is_entry : whether it is one of several that no field names: an entry of a list, or anything at any depth.
         """
-        stated = (bound or {}).items()
-        fields = {x: f"{self.bound[x]}{JOIN}{y}" if x in self.bound else y for x, y in stated if x != "_"}
         dot = "." if self.entry and entry and not entry.startswith("[") else ""
-        return self._replace(
-            value=decoded(value),
-            entry=f"{self.entry}{dot}{entry}",
-            bound={**self.bound, **fields},
-            several=self.several or bound is not None,
-            around=(*self.around, entry) if is_entry else self.around,
-            depths={**self.depths, **dict.fromkeys(fields, len(self.around))},
-        )
+        all_fields, depths = self.bound, self.depths
+        if bound and "_" not in bound:
+            fields = {x: f"{self.bound[x]}{JOIN}{y}" if x in self.bound else y for x, y in bound.items()}
+            all_fields, depths = {**self.bound, **fields}, {**self.depths, **dict.fromkeys(fields, len(self.around))}
+        around = (*self.around, entry) if is_entry else self.around
+        several = self.several or bound is not None
+        path = f"{self.entry}{dot}{entry}"
+        return _Place(decoded(value), path, all_fields, self.inherited, self.enclosing, several, around, depths)
 
     def entered(self, *keys: Any) -> _Place:
         """The object as one around the values of these keys: its other plain values are theirs too."""
