@@ -210,6 +210,12 @@ LOGS: dict[str, tuple[str, dict[str, float]]] = {
             {"suite": x, "cases": [{"id": i, "ok": x == "s1"} for i in range(2)]} for x in ("s1", "s2")]}]}),
         {"s1": 1.0, "s2": 0.0},
     ),
+    # lines that are no records, and records without an outcome
+    "joined.csv": (table("llm,item,correct", "a,q1,1", "a,q2,0", "llm,item,correct", "b,q1,1"), {"a": 0.5, "b": 1.0}),
+    "summed_up.jsonl": (
+        lines([{"seed": 1}, {"id": "q1", "ok": 1}, {"id": "q2", "ok": 0}, {"accuracy": 0.5}]), {"summed_up": 0.5},
+    ),
+    "failed.jsonl": (lines([{"id": "q1"}, {"id": "q2", "ok": 1}, {"id": "q3", "error": "x"}]), {"failed": 1.0}),
     "weighted.csv": (table("item,score", "q1,0.5", "q2,0.25", "q3,1", "Weighted average,0.61"), {"weighted": 1.75 / 3}),
 }  # fmt: skip
 

@@ -15,7 +15,17 @@ from .files import ENDINGS
 from .formats.fields import digest
 from .pattern import ABSENT, JOIN, OWN, Pattern, Row, Unfit, at
 from .records import SuccessCount, Trial
-from .text_files import SourceLocation, UnknownFormat, delimiter, document, joined, located, objects, separated
+from .text_files import (
+    SourceLocation,
+    UnknownFormat,
+    delimiter,
+    document,
+    joined,
+    located,
+    objects,
+    records_in,
+    separated,
+)
 
 NUMBERS = (float, Decimal)  # parts of an id that may be numbers, such as a temperature
 
@@ -137,7 +147,7 @@ def rows(
         return _separated(location, distinct)
     if kind == "parquet":
         return frames.parquet_rows(location)
-    return objects(location) if kind == "lines" else _array(location)
+    return records_in(objects(location), location) if kind == "lines" else _array(location)
 
 
 def _within(location: SourceLocation, kind: str, pattern: Pattern) -> Iterator[Row]:
