@@ -216,6 +216,7 @@ LOGS: dict[str, tuple[str, dict[str, float]]] = {
         lines([{"seed": 1}, {"id": "q1", "ok": 1}, {"id": "q2", "ok": 0}, {"accuracy": 0.5}]), {"summed_up": 0.5},
     ),
     "failed.jsonl": (lines([{"id": "q1"}, {"id": "q2", "ok": 1}, {"id": "q3", "error": "x"}]), {"failed": 1.0}),
+    "half_first.csv": (table("id,score", "q1,0.5", "q2,7", "q3,3"), {"half_first": 3.5}),
     "weighted.csv": (table("item,score", "q1,0.5", "q2,0.25", "q3,1", "Weighted average,0.61"), {"weighted": 1.75 / 3}),
 }  # fmt: skip
 
@@ -360,6 +361,23 @@ def test_the_id_of_a_row_is_not_the_question() -> None:
     assert advice.question_columns(cells)[0] == "traceId"
     assert advice.question_columns({"id": ["a", "b"], "name": ["x", "x"]}) == ["id"]
     assert advice.question_columns({"category_id": [1, 1, 2], "doc_id": [1, 2, 3]})[0] == "doc_id"
+
+
+@pytest.mark.parametrize(("header", "cells", "hint"), [
+    ("question,outcome", "5 0 3.5", "the log does not state its scale: state the lowest .* score, --scale=0,5$"),
+    ("question,outcome", ".5 7 3", "the log does not state its scale: state the lowest .* score, --scale=0,10$"),
+    ("question,outcome", ".5 .7 1", "need --w levels$"),
+    ("id,score", "4 1 2", r"if 0 and 5 are the lowest and .* score, read it with: scorio leaderboard .* --scale 0,5$"),
+    ("id,score", ".5 0 .2", r"if 0 and 1 are the lowest and .* score, read it with: scorio leaderboard .* --w levels$"),
+    ("id,score", ".5 7 3", r"if 0 and 10 are the lowest and .* score, read it with: scorio leaderboard .* 0,10$"),
+])  # fmt: skip
+def test_a_hint_about_the_scale_says_that_the_log_does_not_state_it(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], header: str, cells: str, hint: str
+) -> None:
+    rows = [f"q{i},{x}" for i, x in enumerate(cells.split())]
+    (tmp_path / "log.csv").write_text(table(header, *rows))
+    assert main(["leaderboard", str(tmp_path / "log.csv")]) == 2
+    assert re.search(hint, capsys.readouterr().err.strip())
 
 
 def test_a_large_table_is_advised_from_its_first_lines(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

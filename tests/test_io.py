@@ -225,7 +225,8 @@ WITHOUT_MODEL = "question,outcome\na,1\nb,0\n"
      "line 3 and 1 more, with a rep"),
     ("a.jsonl", '{"seed":1,"config":{}}\n' + RECORDS, None, "line 1, with none of the fields of the others"),
     ("a.jsonl", RECORDS + '{"accuracy":0.5}\n', None, "line 3, with none of the fields of the others"),
-    ("a.jsonl", '{"seed":1}\n' + MAPPED + '{"accuracy":0.5}', {"question": "id", "outcome": "ok"}, "line 1 and 1 more,"),
+    ("a.jsonl", '{"seed":1}\n' + MAPPED + '{"n":2}', {"question": "id", "outcome": "ok"},
+     "line 1 and 1 more, with none"),
 ])  # fmt: skip
 def test_lines_that_are_no_records_are_left_out_with_a_note(file, name, text, columns, note):
     e = read(file(text, name), columns=columns)

@@ -153,8 +153,8 @@ HINTS: dict[str, str | tuple[str, str]] = {
     "files": ("help(scorio.read) says which files are logs", "scorio help files says which files are logs"),
     "header": "put a first line above the data, {}",
     "scale": (
-        "state the lowest and the highest possible score, scale=({})",
-        "state the lowest and the highest possible score, --scale={}",
+        "the log does not state its scale: state the lowest and the highest possible score, scale=({})",
+        "the log does not state its scale: state the lowest and the highest possible score, --scale={}",
     ),
     "columns": "say which columns they are, columns={}",
     "factor": (
@@ -236,6 +236,8 @@ def hinted(hint: str, command: bool) -> str:
         options = json.loads(text)
         code = options.get("missing_code")
         start = "" if code is None else f"if {code} means that there is no score, "
+        if ends := options.get("scale", [0, 1] if "w" in options else ()):
+            start += "if {:.10g} and {:.10g} are the lowest and the highest possible score, ".format(*ends)
         return start + _template(key, command=True).replace("{}", _options(options, command))
     if key in ("either", "either_runs"):
         return _template(key, command).format(*(_options(options, command) for options in json.loads(text)))

@@ -76,7 +76,7 @@ def _way_on(read: Read, source: Any, options: ReadOptions, error: InvalidInput, 
     kind, _, text = (error.hint or "").partition(":")
     if kind == "scale":
         return _scale_hint(read, source, options)
-    if kind == "levels" and (hint := _scale_hint(read, source, options) or "").startswith("missing_code"):
+    if kind == "levels" and (hint := _scale_hint(read, source, options)) and hint != "levels":
         return hint
     is_generic = kind in OF_COLUMNS[1:] or (
         kind == "columns" and bool({"question", "outcome"} & {*re.split("[=,]", text)})
@@ -151,7 +151,7 @@ def _tried(
             return changes
         except InvalidInput as error:
             hint = error.hint or ""
-            if hint.startswith("scale"):
+            if hint.startswith(("scale", "levels")):
                 try:
                     hint = _scale_hint(read, source, options._replace(**_checked(changes))) or ""
                 except InvalidInput as refused:
@@ -230,7 +230,7 @@ def _scale_hint(read: Read, source: Any, options: ReadOptions) -> str | None:
         return f"missing_code:{code}\n{scores[0]:.10g},{scores[-1]:.10g}"
     lo, hi = scores[0], scores[-1]
     if options.scale is None:
-        return values.scale_hint(lo, hi)
+        return "levels" if lo >= 0 and hi <= 1 else values.scale_hint(lo, hi)
     return f"scale:{min(lo, options.scale[0]):.10g},{max(hi, options.scale[1]):.10g}"
 
 

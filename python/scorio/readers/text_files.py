@@ -17,7 +17,6 @@ from ..errors import InvalidInput, not_json, shown
 from ..outcomes.count_files import CsvError, csv_rows
 from .files import PACKED, plain_suffix, read_all, unpacked, walked
 
-
 T = TypeVar("T")
 # keys that only a record has, in lower case
 IDS = {"question", "question_id", "id", "task_id", "doc_id", "example_id", "instance_id", "problem_id", "item_id"}
