@@ -216,6 +216,10 @@ LOGS: dict[str, tuple[str, dict[str, float]]] = {
         lines([{"seed": 1}, {"id": "q1", "ok": 1}, {"id": "q2", "ok": 0}, {"accuracy": 0.5}]), {"summed_up": 0.5},
     ),
     "failed.jsonl": (lines([{"id": "q1"}, {"id": "q2", "ok": 1}, {"id": "q3", "error": "x"}]), {"failed": 1.0}),
+    "lists_of_questions.json": (json.dumps({"q1": [1, 0, 1], "q2": [0, 0, 1]}), {"lists_of_questions": 0.5}),
+    "lists_of_models.json": (
+        json.dumps({m: {"q1": [1, int(m == "x")], "q2": [0, int(m == "x")]} for m in "xy"}), {"x": 0.75, "y": 0.25},
+    ),
     "half_first.csv": (table("id,score", "q1,0.5", "q2,7", "q3,3"), {"half_first": 3.5}),
     "weighted.csv": (table("item,score", "q1,0.5", "q2,0.25", "q3,1", "Weighted average,0.61"), {"weighted": 1.75 / 3}),
 }  # fmt: skip
@@ -361,6 +365,25 @@ def test_the_id_of_a_row_is_not_the_question() -> None:
     assert advice.question_columns(cells)[0] == "traceId"
     assert advice.question_columns({"id": ["a", "b"], "name": ["x", "x"]}) == ["id"]
     assert advice.question_columns({"category_id": [1, 1, 2], "doc_id": [1, 2, 3]})[0] == "doc_id"
+
+
+@pytest.mark.parametrize(("content", "hint"), [
+    ({"results": {m: {"gsm8k": {"acc": 0.5}} for m in "ab"}}, "results.a.gsm8k.acc looks like an average"),
+    ({"passed": ["q1", "q2"], "failed": ["q3"]}, "write it as a list of records"),
+    ({"model": "m", "questions": ["q1", "q2"], "scores": [1, 0]}, "write it as a list of records"),
+    ([[1, 0, 1], [0, 0, 1]], r"with --rows '\[{question}\]\[{trial}\]', or else .* '\[{model}\]\[{question}\]'"),
+    ({"gpt-4": [1, 0], "llama-3": [0, 1]}, r"with --rows '{question}\[{trial}\]', or else .* '{model}\[{question}\]'"),
+    ({"layers": [1, 2], "adjacency": [[1, 0], [0, 1]]}, "none with a usual name$"),
+])  # fmt: skip
+def test_what_a_document_of_another_shape_is_told(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], content: Any, hint: str
+) -> None:
+    (tmp_path / "log.json").write_text(json.dumps(content))
+    assert main(["leaderboard", str(tmp_path / "log.json")]) == 2
+    message = capsys.readouterr().err.strip()
+    assert re.search(hint, message)
+    for options in re.findall("--rows '.*?'", message):
+        assert main(["leaderboard", str(tmp_path / "log.json"), *shlex.split(options)]) == 0
 
 
 @pytest.mark.parametrize(("header", "cells", "hint"), [

@@ -33,6 +33,7 @@ LARGE = 1 << 20  # bytes of a table that are enough to try options
 MOST_STEPS = 4  # options that are added one after another
 MOST_STEPS_OF_PATTERN = 6
 DEEPEST = 3  # levels of objects within a row
+ENDS = ("{}", "[{trial}]")  # of patterns whose only key in braces may be a question
 ID_ENDINGS = ("id", "name", "key")  # of names of columns that may identify questions
 LONGEST_ID = 500  # characters
 # names of fields that are no outcomes: what was right, what the model said, what went wrong, and measurements
@@ -100,11 +101,34 @@ def _way_on(read: Read, source: Any, options: ReadOptions, error: InvalidInput, 
             swapped = _swapped(read, source, options, tried, Path(sources[0]))
             other = swapped and _tried(read, source, options, swapped, rows)
             return f"either:{json.dumps([tried, other])}" if other else _hint(tried)
+    if ENDINGS.get(SourceLocation(Path(sources[0])).suffix) == "json" and (hint := _shape_hint(Path(sources[0]))):
+        return hint
     columns = {"columns": {"question": "COLUMN", "outcome": "COLUMN"}}
     if kind == "wide" and not _is_long(Path(sources[0])):
         return _hint(_tried(read, source, options, {"wide": True}, ()) or columns)
     is_untried = kind == "wide" or (kind == "columns" and error.code == "format" and "COLUMN" not in text)
     return _hint(columns) if is_untried else None
+
+
+def _shape_hint(file: Path) -> str | None:
+    """The hint for a document that no pattern reads: of averages, or of lists beside each other."""
+    try:
+        content = text_files.tree(SourceLocation(file), "json")
+    except (InvalidInput, OSError):
+        return None
+    if not isinstance(content, dict):
+        return None
+    averages = {name: x for name, x in flat(content).items() if name.lower().rpartition(".")[2] in check.AVERAGES}
+    if averages and all(type(x) is float and 0 < x < 1 for x in averages.values()) and not _has_lists(content):
+        return f"averages:{next(iter(averages))}"
+    lists = {key: x for key, x in content.items() if isinstance(x, list) and x and type(x[0]) in SCALARS}
+    are_alike = len({*map(len, lists.values())}) == 1 and any(map(_are_trials, lists.values()))
+    return "reshape" if len(lists) > 1 and (are_alike or all(map(values.is_word, lists))) else None
+
+
+def _has_lists(x: Any) -> bool:
+    """Whether a value is a list, or an object that holds one at any depth."""
+    return isinstance(x, list) or (isinstance(x, dict) and any(map(_has_lists, x.values())))
 
 
 def _is_long(file: Path) -> bool:
@@ -312,8 +336,9 @@ def _swapped(
     is_crossed = question == "id" and _is_label(model) and rows.count("[*]") < 2  # in each row
     if rows.count("{question}") != 1 and not _is_label(question) and not is_crossed:
         return None  # a field that only questions have
+    are_lists = "{model}" not in rows and re.search(r"\{question\}\]?\[\{trial\}\]$", rows)
     field = "model" if model or "{model}" in rows else "task"
-    if field == "task" and not ("{task}" in rows and _is_label(question)):
+    if field == "task" and not ("{task}" in rows and _is_label(question)) and not are_lists:
         return None
     try:
         changed = options._replace(**_checked(tried))
@@ -321,6 +346,9 @@ def _swapped(
     except (InvalidInput, OSError):
         return None
     ids = {x for part in e.benchmarks.values() for log in part.logs.values() for x in log.ids}
+    if are_lists:
+        of_models = rows.replace("{question}", "{model}").replace("{trial}", "{question}")
+        return None if _are_numbered(ids) and "[{question}]" not in rows else tried | {"rows": of_models}
     if is_crossed and all(map(str.isdigit, ids)):  # which may be of trials
         columns = {name: x for name, x in columns.items() if name != "model"}
         return tried | {"columns": columns | {"question": model}}
@@ -632,7 +660,7 @@ def patterns(content: Any) -> list[str]:
         named = {i: "{model}" if is_outer[i] else "{question}" for i in fields}
         choices = [named]
         if len(fields) == 1:  # a key around rows is not their question
-            choices = [{fields[0]: x} for x in ("{question}", "{model}")[steps[-1] != "{}" :]]
+            choices = [{fields[0]: x} for x in ("{question}", "{model}")[steps[-1] not in ENDS :]]
         for names in choices:
             names |= {i: steps[i] for i in fields if steps[i] != "{}"}
             texts.append(".".join(names.get(i, step) for i, step in enumerate(steps)).replace(".[", "["))
@@ -648,7 +676,9 @@ def _steps(x: Any, steps: list[str]) -> Iterator[list[str]]:
     inner = list(x.values() if isinstance(x, dict) else x)[:MOST_ROWS]
     are_objects = all(isinstance(y, dict) and y for y in inner)
     if isinstance(x, list):
-        if are_objects:
+        if all(map(_are_trials, x)) and (not steps or _is_container(steps[-1])):
+            yield [*steps, "[{question}]", "[{trial}]"]
+        elif are_objects:
             if steps and not _have_trials(inner):
                 yield [*steps, "[*]"]
             yield from _steps(inner[0], [*steps, "[*]"])
@@ -664,6 +694,9 @@ def _steps(x: Any, steps: list[str]) -> Iterator[list[str]]:
             yield [*steps, "{task}", "{}"]
         else:  # there are more questions than models
             yield [*steps, *(("{}", "{model}") if len(x) > len(inner[0]) else ("{model}", "{}"))]
+    elif len(inner) > 1 and all(map(_are_trials, inner)) and not any(re.search(NO_OUTCOME, y.lower()) for y in x):
+        if len(x) > FEW or all(re.search("[0-9]", y) for y in x):
+            yield [*steps, "{}", "[{trial}]"]
     elif _is_map(x):
         yield from _steps(inner[0], [*steps, "{}"])
         yield [*steps, "{}"]
@@ -738,6 +771,11 @@ def _is_map(x: Mapping[str, Any]) -> bool:
     inner = list(x.values())[:MOST_ROWS]
     are_objects = len(inner) > 1 and all(isinstance(y, dict) and y for y in inner)
     return are_objects and bool(set(inner[0]).intersection(*inner[1:]))
+
+
+def _are_trials(x: Any) -> bool:
+    """Whether a value is a list of outcomes."""
+    return isinstance(x, list) and bool(x) and all(map(_is_outcome, x))
 
 
 def _is_outcome(x: Any) -> bool:
