@@ -201,6 +201,14 @@ LOGS: dict[str, tuple[str, dict[str, float]]] = {
         json.dumps({q: [{"model": m, "pass": m == "x"} for m in "xyz"] for q in ("q1", "q2")}),
         {"x": 1.0, "y": 0.0, "z": 0.0},
     ),
+    "models_within_question.json": (
+        json.dumps({q: {"runs": [{"agent": m, "pass": m == "x"} for m in "xyz"]} for q in ("q1", "q2")}),
+        {"x": 1.0, "y": 0.0, "z": 0.0},
+    ),
+    "keys_of_models.json": (
+        json.dumps([{"question": q, "data": {m: {"pass": m == "x"} for m in "xyz"}} for q in ("q1", "q2")]),
+        {"x": 1.0, "y": 0.0, "z": 0.0},
+    ),
     "models_of_task.json": (
         json.dumps({t: [{"model": m, "id": i, "ok": m == "a"} for m in "ab" for i in "12"] for t in ("easy", "hard")}),
         {"a easy": 1.0, "a hard": 1.0, "b easy": 0.0, "b hard": 0.0},
@@ -265,6 +273,9 @@ OF_QUESTIONS = {q: [{"name": m, "ok": "gpt" in (m, q) or "q1" in (m, q)} for m i
     [{"name": q, "results": x} for q, x in OF_QUESTIONS.items()],
     [{"name": q, "results": x} for q, x in by(QUESTIONS, MODELS, lambda x: {"pass": bool(x)}).items()],
     [{"id": q, "results": x} for q, x in by(QUESTIONS, MODELS).items()],
+    [{"case": q, "results": x} for q, x in by(QUESTIONS, MODELS).items()],
+    [{"name": m, "title": q, "ok": bool({m, q} & {"gpt", "q1"})} for m in MODELS for q in QUESTIONS],
+    {q: {"results": x} for q, x in OF_QUESTIONS.items()},
 ])  # fmt: skip
 def test_where_models_and_questions_cannot_be_told_both_readings_are_named(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], content: Any

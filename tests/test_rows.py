@@ -96,6 +96,7 @@ IDS = {"question": "id", "outcome": "ok"}
      r"parts\[1\].rows\[0\]: question 1 is in parts\[0\].rows\[0\] too.* rows=\"parts\[\{task\}\].rows\[\*\]\""),
     ({"m": [{"parts": [{"rows": ROWS}, {"rows": ROWS}]}]}, "{model}[*].parts[*].rows[*]", IDS,
      r"rows=\"\{model\}\[\*\].parts\[\{run\}\].rows\[\*\]\""),
+    ([{"x": {"q": {"pass": x}}} for x in (0, 1)], "[*].x.{question}", {"outcome": "pass"}, "is in .0..x.q too"),
     ([{"q": 1}, {"q": 0}], "[*].{question}", {}, r"rows=\"\[\{task\}\].\{question\}\""),
     ({"parts": [{"title": "x", "rows": ROWS}, {"title": "y", "rows": ROWS[:1]}]}, "parts[*].rows[*]", IDS,
      "'task': 'title'"),

@@ -331,33 +331,38 @@ def _swapped(
         paths = [file.relative_to(folder).as_posix() for file, is_candidate in walked(folder) if is_candidate]
         fields = [x for path in paths if (x := Layout(layout).fields_of(path))]
         is_told = name == "question" and _are_told(*({x[field] for x in fields} for field in ("model", name)))
-        return None if is_told else _exchanged(tried, "model", name)
-    question, model = columns.get("question", ""), columns.get("model", "")
-    is_crossed = question == "id" and _is_label(model) and rows.count("[*]") < 2  # in each row
-    if rows.count("{question}") != 1 and not _is_label(question) and not is_crossed:
-        return None  # a field that only questions have
-    are_lists = "{model}" not in rows and re.search(r"\{question\}\]?\[\{trial\}\]$", rows)
-    field = "model" if model or "{model}" in rows else "task"
-    if field == "task" and not ("{task}" in rows and _is_label(question)) and not are_lists:
+        return None if is_told else _renamed(tried, {"model": name, name: "model"})
+    question, model, task = (columns.get(name, "") for name in ("question", "model", "task"))
+    has_model = model or "{model}" in rows
+    if not question and rows.count("{question}") != 1 or not (has_model or task or re.search("{task}|{trial}", rows)):
         return None
     try:
-        changed = options._replace(**_checked(tried))
-        e = read(source, changed._replace(missing="drop"))
+        e = read(source, options._replace(**_checked(tried))._replace(missing="drop"))
     except (InvalidInput, OSError):
         return None
     ids = {x for part in e.benchmarks.values() for log in part.logs.values() for x in log.ids}
+    are_lists = not has_model and re.search(r"{question}(\]?)\[{trial}\]$", rows)
     if are_lists:
-        of_models = rows.replace("{question}", "{model}").replace("{trial}", "{question}")
-        return None if _are_numbered(ids) and "[{question}]" not in rows else tried | {"rows": of_models}
-    if is_crossed and all(map(str.isdigit, ids)):  # which may be of trials
-        columns = {name: x for name, x in columns.items() if name != "model"}
-        return tried | {"columns": columns | {"question": model}}
-    if field == "task":
-        by_model = {("model" if name == "question" else name): x for name, x in columns.items()}
-        return None if _are_numbered(ids) else {"rows": rows.replace("{task}", "{question}"), "columns": by_model}
+        of_models = tried | {"rows": rows.replace("{question}", "{model}").replace("{trial}", "{question}")}
+        return None if _are_numbered(ids) and not are_lists[1] else of_models
+    if question == "id" and _is_label(model) and rows.count("[*]") < 2 and all(map(str.isdigit, ids)):
+        of_trials = {name: x for name, x in columns.items() if name != "model"}  # whose ids these may be
+        return tried | {"columns": of_trials | {"question": model}}
+    others = e.models if has_model else tuple(e.benchmarks)
     of_model = model.lower().rpartition(".")[2] in ("model", *table.USUAL["model"].split())
-    is_told = not _are_numbered(e.models) or _are_numbered(ids) if of_model else _are_told({*e.models}, ids)
-    return None if is_told else _exchanged(tried, "model", "question")
+    is_reversed = _are_numbered(others) and not _are_numbered(ids)
+    is_reversed = is_reversed or (not of_model and len(others) > FEW * len(ids) > FEW)
+    of_task = task.lower().rpartition(".")[2] in (*OF_BENCHMARKS, *table.CONDITIONS.split())
+    beside = task in table.USUAL["question"].split() or _is_label(task) or (_is_label(model) and rows.count("[*]") < 2)
+    may_be_model = not question or _is_label(question) or (question == "id" and beside)
+    if of_model or of_task or not may_be_model:
+        is_told = not is_reversed or of_task or not (may_be_model or question == "id")
+    else:
+        is_told = _are_told(others, ids) if has_model else _are_numbered(ids) or not task and "{task}" not in rows
+    if is_told:
+        return None
+    exchanged = {"model": "question", "question": "model"}
+    return _renamed(tried, exchanged if has_model else {"question": "model", "task": "question"})
 
 
 def _of_entries(tried: dict[str, Any], pattern: str, rows: Sequence[Row]) -> str:
@@ -373,24 +378,25 @@ def _of_entries(tried: dict[str, Any], pattern: str, rows: Sequence[Row]) -> str
     name = columns.get("question", "")
     if _is_label(name) and "model" not in columns and not _are_numbered(str(row.get(name)) for row in rows):
         readings[0]["rows"] = readings[0]["rows"].replace("{task}", "{model}")
-        return f"either:{json.dumps([readings[0], _exchanged(readings[0], 'model', 'question')])}"
+        exchanged = {"model": "question", "question": "model"}
+        return f"either:{json.dumps([readings[0], _renamed(readings[0], exchanged)])}"
     return f"either_runs:{json.dumps(readings)}"
 
 
-def _exchanged(changes: dict[str, Any], *names: str) -> dict[str, Any]:
-    """The changes with the fields of two names exchanged, in patterns and among the columns."""
-    other = dict(zip(names, names[::-1], strict=True))
+def _renamed(changes: dict[str, Any], names: Mapping[str, str]) -> dict[str, Any]:
+    """The changes with other names of fields, in patterns and among the columns."""
     out = dict(changes)
     for key in out.keys() & {"layout", "rows"}:
-        out[key] = re.sub(f"{{({'|'.join(names)})}}", lambda m: f"{{{other[m[1]]}}}", out[key])
+        out[key] = re.sub(r"{(\w+)}", lambda m: f"{{{names.get(m[1], m[1])}}}", out[key])
     if "columns" in out:
-        out["columns"] = {other.get(name, name): x for name, x in out["columns"].items()}
+        out["columns"] = {names.get(name, name): x for name, x in out["columns"].items()}
     return out
 
 
 def _is_label(column: str) -> bool:
     """Whether a column names what its row is of, be it a question or a model."""
-    return column.lower().rpartition(".")[2] in ("name", "label", "title")
+    last = column.lower().rpartition(".")[2]
+    return last.endswith(("name", "label", "title")) and last not in table.USUAL["question"].split()
 
 
 def _are_told(models: Collection[str], questions: Collection[str]) -> bool:
@@ -405,7 +411,7 @@ def _are_told(models: Collection[str], questions: Collection[str]) -> bool:
 def _are_numbered(names: Iterable[str]) -> bool:
     """Whether several names differ only in a number at their end, behind nothing or behind a word for a question."""
     stems = {re.sub("[-_ ]?[0-9]+$", "", x).lower() for x in names}
-    return len(stems) == 1 and bool(stems & {"", *"abcdefghijklnopqrstuvwxyz", *table.USUAL["question"].split()})
+    return len(stems) == 1 and bool(stems & {"", *"cdpqt", *table.USUAL["question"].split()})  # not m1, v2
 
 
 def _rows(file: Path) -> Iterator[tuple[str, list[Row], frozenset[str]]]:
@@ -430,17 +436,26 @@ def _rows(file: Path) -> Iterator[tuple[str, list[Row], frozenset[str]]]:
                 yield "", [flat(content)], nothing
             for text in texts:
                 found = list(islice(Pattern(text).rows(content, location), MOST_ROWS))
-                yield text.replace("{model}", "{task}") if _name_models(found) else text, *_within(found)
+                by_rows = _by_rows(text, found)
+                yield by_rows, *_within(found if by_rows == text else Pattern(by_rows).rows(content, location))
     except (InvalidInput, OSError, ImportError):
         return
 
 
-def _name_models(rows: Sequence[Any]) -> bool:
-    """Whether rows at one key for a model name several models, so that the key is that of their task."""
+def _by_rows(pattern: str, rows: Sequence[Any]) -> str:
+    """The pattern with a key that names the question or the task, where the rows at a key name several models.
+
+    Where an object around the rows states their question, the key names their model.
+    """
+    if rows and any("question" in x for x in rows[0].enclosing if isinstance(x, dict) and len(x) <= MOST_OUTER):
+        return pattern if "{model}" in pattern else pattern.replace("{question}", "{model}")
     own = [flat(row.own) if isinstance(row.own, dict) else Row() for row in rows]
-    name = _model_column({name: [x.get(name) for x in own] for name in own[0]}) if own else ""
-    keys = [row.bound.get("model") for row in rows]
-    return bool(name) and len({*zip(keys, (x[name] for x in own), strict=True)}) > len({*keys})
+    model = _model_column({name: [x.get(name) for x in own] for name in own[0]}) if own else ""
+    keys = [(row.bound.get("model"), row.bound.get("task")) for row in rows]
+    if not model or len({*zip(keys, (x[model] for x in own), strict=True)}) <= len({*keys}):
+        return pattern
+    has_ids = "{question}" in pattern or any(_is_like_id(name) for name in own[0] if name != model)
+    return re.sub("{(model|task)}", "{task}" if has_ids else "{question}", pattern)
 
 
 def _within(rows: Iterable[Any]) -> tuple[list[Row], frozenset[str]]:
@@ -488,6 +503,9 @@ def proposed(
     own = {name: column for name, column in cells.items() if name not in outer and name not in summaries}
     outcomes = [chosen["outcome"]] if "outcome" in chosen else [""] if counts else outcome_columns(own)
     for outcome in outcomes[:2]:
+        alike = [x for x in names if x not in outer and x.rpartition(".")[2] == outcome.rpartition(".")[2]]
+        if "." in outcome and len(alike) > 1 and "outcome" not in chosen:
+            continue  # the others are of other models
         free = {x: cells[x] for x in names if x not in (outcome, *chosen.values(), *counts.values())}
         model = chosen.get("model") or _model_column(free)
         inner = {x: column for x, column in free.items() if x != model and x not in outer}
@@ -687,7 +705,7 @@ def _steps(x: Any, steps: list[str]) -> Iterator[list[str]]:
     elif len(inner) > 1 and are_objects and all(len(y) > 1 and all(map(_is_outcome, y.values())) for y in inner):
         shares_keys = bool(inner[0].keys() & inner[1].keys())
         named = [key for key in x if _is_container(key)]
-        if named and len(named) < len(x):  # beside other objects
+        if named and all(key in named or _are_settings(key, y) for key, y in x.items()) and len(named) < len(x):
             for key in named:
                 yield from _steps(x[key], [*steps, key])
         elif not shares_keys:
@@ -706,22 +724,11 @@ def _steps(x: Any, steps: list[str]) -> Iterator[list[str]]:
         and all(map(_is_outcome, inner))
         and len(inner) > 2 - ({*map(type, inner)} == {bool})
         and not {key.lower() for key in _summaries(x)} & {*check.AVERAGES}
-        # a few words of an object of another name are settings
-        and (
-            not steps
-            or len(x) > FEW
-            or _is_container(steps[-1])
-            or any(re.search("[{0-9]", y) for y in (steps[-1], *x))
-        )
+        and (not steps or "[*]" in steps or not _are_settings(steps[-1], x))
     ):
         yield [*steps, "{}"]
     elif len(inner) > 1 and all(isinstance(y, list) and y and all(isinstance(z, dict) for z in y) for y in inner):
-        rows = [flat(z) for y in inner for z in y]
-        is_question = not any(map(_is_like_id, rows[0])) and _model_column(
-            {name: [row.get(name) for row in rows] for name in rows[0]}
-        )
-        is_model = len({re.sub("[0-9.]+$", "", key) for key in x}) > 1
-        yield [*steps, "{question}" if is_question else "{model}" if is_model else "{task}", "[*]"]
+        yield [*steps, "{model}" if len({re.sub("[0-9.]+$", "", key) for key in x}) > 1 else "{task}", "[*]"]
     else:  # records first, before objects of plain values
         for key, y in sorted(x.items(), key=lambda entry: not isinstance(entry[1], list)):
             yield from _steps(y, [*steps, key if re.fullmatch(r"[\w-]+", key) else f'"{key}"'])
@@ -733,9 +740,12 @@ def _are_settings(name: str, keys: Collection[str]) -> bool:
 
 
 def _is_container(key: str) -> bool:
-    """Whether an object of this name may hold outcomes by question: results, details, questions, scores."""
-    last = key.lower().rpartition("_")[2].removesuffix("s")
-    return last in ("outcome", "detail", "question", *" ".join(table.USUAL.values()).split())
+    """Whether an object of this name may hold outcomes by question: results, details, questions, scores, data."""
+    last = key.lower().rpartition("_")[2]
+    return last in (
+        "data",
+        *(f"{x}s" for x in ("outcome", "detail", "question", *" ".join(table.USUAL.values()).split())),
+    )
 
 
 def _have_trials(records: Sequence[Any]) -> bool:

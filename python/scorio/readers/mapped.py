@@ -104,7 +104,8 @@ class _Entries:
         if not question or (len(row.around) < 2 and question not in row.bound):
             return
         if row.enclosing is not self._enclosing or question in row.bound:  # else the row is beside the last one
-            others = [*(paths[x] for x in ("model", "task") if x in paths), *table.run_fields(row)]
+            runs = table.run_fields(x for x in row if x not in paths.values())
+            others = [*(paths[x] for x in ("model", "task") if x in paths), *runs]
             self._enclosing, self._untold = row.enclosing, row.untold(question, others)
         untold = self._untold
         if not any(untold):
