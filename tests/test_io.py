@@ -247,7 +247,6 @@ def test_lines_that_may_be_records_are_not_left_out(file, text, code, line):
 def test_a_record_without_the_key_of_outcomes_lacks_its_outcome(file):
     for name, text in (
         ("a.jsonl", RECORDS + '{"question":"c"}\n'),
-        ("a.jsonl", RECORDS + '{"question":"c","error":"timeout"}\n'),
         ("a.json", f'[{",".join(RECORDS.split())},{{"question":"c"}}]'),
     ):
         path = file(text, name)

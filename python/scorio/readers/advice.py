@@ -334,7 +334,7 @@ def _swapped(
         return None if is_told else _renamed(tried, {"model": name, name: "model"})
     question, model, task = (columns.get(name, "") for name in ("question", "model", "task"))
     has_model = model or "{model}" in rows
-    if not question and rows.count("{question}") != 1 or not (has_model or task or re.search("{task}|{trial}", rows)):
+    if (not question and rows.count("{question}") != 1) or not (has_model or task or re.search("{task}|{trial}", rows)):
         return None
     try:
         e = read(source, options._replace(**_checked(tried))._replace(missing="drop"))
@@ -358,7 +358,7 @@ def _swapped(
     if of_model or of_task or not may_be_model:
         is_told = not is_reversed or of_task or not (may_be_model or question == "id")
     else:
-        is_told = _are_told(others, ids) if has_model else _are_numbered(ids) or not task and "{task}" not in rows
+        is_told = _are_told(others, ids) if has_model else _are_numbered(ids) or (not task and "{task}" not in rows)
     if is_told:
         return None
     exchanged = {"model": "question", "question": "model"}

@@ -252,10 +252,9 @@ def json_lines(location: SourceLocation) -> Iterator[list[Any]]:
 
 
 def cells_of(row: Mapping[str, Any], keys: Sequence[str], what: str) -> list[Any]:
-    """The cells of a record under the keys of the first one; if it lacks the outcome alone, this is missing."""
+    """The cells of a record under the keys of the first one; if it has all of them but the outcome, this is missing."""
     lacking = [key for key in keys if key not in row]
-    is_missing = [key.lower() for key in lacking] == ["outcome"]
-    if not is_missing and (lacking or len(row) != len(keys)):
+    if len(row) + len(lacking) != len(keys) or [key.lower() for key in lacking] not in ([], ["outcome"]):
         raise InvalidInput("ragged", "path", f"keys {joined(list(row))} here, {joined(keys)} in the first {what}")
     return [row.get(key) for key in keys]
 
