@@ -402,6 +402,7 @@ def test_what_a_document_of_another_shape_is_told(
     ("question,outcome", ".5 7 3", "the log does not state its scale: state the lowest .* score, --scale=0,10$"),
     ("question,outcome", ".5 .7 1", "need --w levels$"),
     ("id,score", "4 1 2", r"if 0 and 5 are the lowest and .* score, read it with: scorio leaderboard .* --scale 0,5$"),
+    ("id,score", "4 -1 2", r"if -1 means that there is no score and if 0 and 5 are .* score, read it with: scorio .*"),
     ("id,score", ".5 0 .2", r"if 0 and 1 are the lowest and .* score, read it with: scorio leaderboard .* --w levels$"),
     ("id,score", ".5 7 3", r"if 0 and 10 are the lowest and .* score, read it with: scorio leaderboard .* 0,10$"),
 ])  # fmt: skip

@@ -236,10 +236,11 @@ def hinted(hint: str, command: bool) -> str:
     key, _, text = hint.partition(":")
     if key == "read":
         options = json.loads(text)
-        code = options.get("missing_code")
-        start = "" if code is None else f"if {code} means that there is no score, "
-        if ends := options.get("scale", [0, 1] if "w" in options else ()):
-            start += "if {:.10g} and {:.10g} are the lowest and the highest possible score, ".format(*ends)
+        code, ends = options.get("missing_code"), options.get("scale", [0, 1] if "w" in options else ())
+        conditions = [] if code is None else [f"if {code} means that there is no score"]
+        if ends:
+            conditions.append("if {:.10g} and {:.10g} are the lowest and the highest possible score".format(*ends))
+        start = " and ".join(conditions) + ", " * bool(conditions)
         return start + _template(key, command=True).replace("{}", _options(options, command))
     if key in ("either", "either_runs"):
         return _template(key, command).format(*(_options(options, command) for options in json.loads(text)))
