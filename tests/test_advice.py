@@ -182,6 +182,53 @@ LOGS: dict[str, tuple[str, dict[str, float]]] = {
     ),
     "checks.json": (json.dumps({"questions": tried("checks", "name")}), {"checks": 2 / 3}),
     "rubric.json": (json.dumps({"questions": tried("rubric", "criterion")}), {"rubric": 2 / 3}),
+    # other objects beside the records, and names of models in the place of those of questions
+    "beside_settings.json": (
+        json.dumps({"config": {"cot": True, "x": False}, "results": [{"id": i, "ok": i > 0} for i in range(3)]}),
+        {"beside_settings": 2 / 3},
+    ),
+    "beside_flags.json": (
+        json.dumps({"results": {"q1": True, "q2": True}, "flags": {"cot": True, "shuffle": False, "cache": True}}),
+        {"beside_flags": 1.0},
+    ),
+    "beside_words.json": (
+        json.dumps({"stuff": {"cot": True, "x": False}, "results": {"q1": True, "q2": True}}), {"beside_words": 1.0},
+    ),
+    "names.jsonl": (
+        lines([{"name": m, "id": f"q{i}", "pass": m == "x"} for m in "xy" for i in range(3)]), {"x": 1.0, "y": 0.0},
+    ),
+    "models_of_question.json": (
+        json.dumps({q: [{"model": m, "pass": m == "x"} for m in "xyz"] for q in ("q1", "q2")}),
+        {"x": 1.0, "y": 0.0, "z": 0.0},
+    ),
+    "models_within_question.json": (
+        json.dumps({q: {"runs": [{"agent": m, "pass": m == "x"} for m in "xyz"]} for q in ("q1", "q2")}),
+        {"x": 1.0, "y": 0.0, "z": 0.0},
+    ),
+    "keys_of_models.json": (
+        json.dumps([{"question": q, "data": {m: {"pass": m == "x"} for m in "xyz"}} for q in ("q1", "q2")]),
+        {"x": 1.0, "y": 0.0, "z": 0.0},
+    ),
+    "models_of_task.json": (
+        json.dumps({t: [{"model": m, "id": i, "ok": m == "a"} for m in "ab" for i in "12"] for t in ("easy", "hard")}),
+        {"a easy": 1.0, "a hard": 1.0, "b easy": 0.0, "b hard": 0.0},
+    ),
+    "suites.json": (
+        json.dumps({"runs": [{"suites": [
+            {"suite": x, "cases": [{"id": i, "ok": x == "s1"} for i in range(2)]} for x in ("s1", "s2")]}]}),
+        {"s1": 1.0, "s2": 0.0},
+    ),
+    # lines that are no records, and records without an outcome
+    "joined.csv": (table("llm,item,correct", "a,q1,1", "a,q2,0", "llm,item,correct", "b,q1,1"), {"a": 0.5, "b": 1.0}),
+    "summed_up.jsonl": (
+        lines([{"seed": 1}, {"id": "q1", "ok": 1}, {"id": "q2", "ok": 0}, {"accuracy": 0.5}]), {"summed_up": 0.5},
+    ),
+    "failed.jsonl": (lines([{"id": "q1"}, {"id": "q2", "ok": 1}, {"id": "q3", "error": "x"}]), {"failed": 1.0}),
+    "lists_of_questions.json": (json.dumps({"q1": [1, 0, 1], "q2": [0, 0, 1]}), {"lists_of_questions": 0.5}),
+    "lists_of_models.json": (
+        json.dumps({m: {"q1": [1, int(m == "x")], "q2": [0, int(m == "x")]} for m in "xy"}), {"x": 0.75, "y": 0.25},
+    ),
+    "half_first.csv": (table("id,score", "q1,0.5", "q2,7", "q3,3"), {"half_first": 3.5}),
     "weighted.csv": (table("item,score", "q1,0.5", "q2,0.25", "q3,1", "Weighted average,0.61"), {"weighted": 1.75 / 3}),
 }  # fmt: skip
 
@@ -210,6 +257,53 @@ def test_hints_lead_to_the_right_numbers(tmp_path: Path, capsys: pytest.CaptureF
     text, averages = LOGS[name]
     (tmp_path / name).write_text(text)
     assert followed(tmp_path / name, capsys) == pytest.approx(averages)
+
+
+def by(outer: Any, inner: Any, right: Any = bool) -> Any:
+    return {x: {y: right({x, y} & {"gpt", "q1"}) for y in inner} for x in outer}
+
+
+MODELS, QUESTIONS = ("gpt", "llama", "palm"), ("q1", "q2")
+OF_QUESTIONS = {q: [{"name": m, "ok": "gpt" in (m, q) or "q1" in (m, q)} for m in MODELS] for q in QUESTIONS}
+
+
+@pytest.mark.parametrize("content", [
+    by(QUESTIONS, MODELS), by(QUESTIONS, MODELS, lambda x: {"pass": bool(x)}), by(MODELS, ("ann", "bob", "eve")),
+    OF_QUESTIONS,
+    [{"name": q, "results": x} for q, x in OF_QUESTIONS.items()],
+    [{"name": q, "results": x} for q, x in by(QUESTIONS, MODELS, lambda x: {"pass": bool(x)}).items()],
+    [{"id": q, "results": x} for q, x in by(QUESTIONS, MODELS).items()],
+    [{"case": q, "results": x} for q, x in by(QUESTIONS, MODELS).items()],
+    [{"name": m, "title": q, "ok": bool({m, q} & {"gpt", "q1"})} for m in MODELS for q in QUESTIONS],
+    {q: {"results": x} for q, x in OF_QUESTIONS.items()},
+])  # fmt: skip
+def test_where_models_and_questions_cannot_be_told_both_readings_are_named(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], content: Any
+) -> None:
+    (tmp_path / "log.json").write_text(json.dumps(content))
+    assert main(["leaderboard", str(tmp_path / "log.json")]) == 2
+    message = capsys.readouterr().err
+    both = re.search("what names the model cannot be told: read it with (.*), or else with (.*)", message)
+    assert both, message
+    seen = []
+    for options in both.groups():
+        assert main(["leaderboard", str(tmp_path / "log.json"), *shlex.split(options), "--json"]) == 0
+        seen.append({x["model"]: x["average"] for x in json.loads(capsys.readouterr().out)["each"]})
+    assert {"gpt": 1.0, "llama": 1 / 2 if "q1" in str(content) else 0.0} in [
+        {name: x[name] for name in ("gpt", "llama") if name in x} for x in seen
+    ]
+
+
+def test_entries_without_names_are_benchmarks_or_runs(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    suites = [{"tests": [{"name": f"t{i}", "pass": i != j} for i in range(2)]} for j in range(2)]
+    (tmp_path / "log.json").write_text(json.dumps({"suites": suites}))
+    assert main(["leaderboard", str(tmp_path / "log.json")]) == 2
+    both = re.search(
+        "if its parts are benchmarks, read it with (.*); if they repeat .*, with (.*)", capsys.readouterr().err
+    )
+    for options, n in zip(both.groups() if both else (), (2, 1), strict=True):
+        assert main(["leaderboard", str(tmp_path / "log.json"), *shlex.split(options), "--json"]) == 0
+        assert len(json.loads(capsys.readouterr().out)["each"]) == n
 
 
 def test_a_folder_of_one_object_a_file_is_read_by_its_paths(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -276,6 +370,9 @@ def test_no_hint_is_given_where_nothing_reads_the_log(tmp_path: Path, capsys: py
         ("config.json", json.dumps({"model": "m", "temperature": 0.7, "stop": ["a", "b"]})),
         ("names.jsonl", lines([{"name": "a", "age": 33}, {"name": "b", "age": 41}])),
         ("averages.json", json.dumps({"m1": {"acc": 0.7, "f1": 0.6}, "m2": {"acc": 0.5, "f1": 0.55}})),
+        ("settings.json", json.dumps({"metadata": {"cot": True, "shuffle": False}, "details": [{"text": "x"}]})),
+        ("words.json", json.dumps({"stuff": {"cot": True, "shuffle": False}, "model": "m"})),
+        ("options.json", json.dumps([{"id": i, "options": {"cot": i > 1}, "response": "x"} for i in range(4)])),
         ("either.json", json.dumps({"a": {"x": 1, "y": 0}, "b": {"x": 1, "y": 1}})),
         (
             "with_accuracy.json",
@@ -303,6 +400,43 @@ def test_the_id_of_a_row_is_not_the_question() -> None:
     assert advice.question_columns(cells)[0] == "traceId"
     assert advice.question_columns({"id": ["a", "b"], "name": ["x", "x"]}) == ["id"]
     assert advice.question_columns({"category_id": [1, 1, 2], "doc_id": [1, 2, 3]})[0] == "doc_id"
+
+
+@pytest.mark.parametrize(("content", "hint"), [
+    ({"results": {m: {"gsm8k": {"acc": 0.5}} for m in "ab"}}, "results.a.gsm8k.acc looks like an average"),
+    ({"passed": ["q1", "q2"], "failed": ["q3"]}, "write it as a list of records"),
+    ({"model": "m", "questions": ["q1", "q2"], "scores": [1, 0]}, "write it as a list of records"),
+    ([[1, 0, 1], [0, 0, 1]], r"with --rows '\[{question}\]\[{trial}\]', or else .* '\[{model}\]\[{question}\]'"),
+    ({"gpt-4": [1, 0], "llama-3": [0, 1]}, r"with --rows '{question}\[{trial}\]', or else .* '{model}\[{question}\]'"),
+    ({"layers": [1, 2], "adjacency": [[1, 0], [0, 1]]}, "none with a usual name$"),
+])  # fmt: skip
+def test_what_a_document_of_another_shape_is_told(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], content: Any, hint: str
+) -> None:
+    (tmp_path / "log.json").write_text(json.dumps(content))
+    assert main(["leaderboard", str(tmp_path / "log.json")]) == 2
+    message = capsys.readouterr().err.strip()
+    assert re.search(hint, message)
+    for options in re.findall("--rows '.*?'", message):
+        assert main(["leaderboard", str(tmp_path / "log.json"), *shlex.split(options)]) == 0
+
+
+@pytest.mark.parametrize(("header", "cells", "hint"), [
+    ("question,outcome", "5 0 3.5", "the log does not state its scale: state the lowest .* score, --scale=0,5$"),
+    ("question,outcome", ".5 7 3", "the log does not state its scale: state the lowest .* score, --scale=0,10$"),
+    ("question,outcome", ".5 .7 1", "need --w levels$"),
+    ("id,score", "4 1 2", r"if 0 and 5 are the lowest and .* score, read it with: scorio leaderboard .* --scale 0,5$"),
+    ("id,score", "4 -1 2", r"if -1 means that there is no score and if 0 and 5 are .* score, read it with: scorio .*"),
+    ("id,score", ".5 0 .2", r"if 0 and 1 are the lowest and .* score, read it with: scorio leaderboard .* --w levels$"),
+    ("id,score", ".5 7 3", r"if 0 and 10 are the lowest and .* score, read it with: scorio leaderboard .* 0,10$"),
+])  # fmt: skip
+def test_a_hint_about_the_scale_says_that_the_log_does_not_state_it(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], header: str, cells: str, hint: str
+) -> None:
+    rows = [f"q{i},{x}" for i, x in enumerate(cells.split())]
+    (tmp_path / "log.csv").write_text(table(header, *rows))
+    assert main(["leaderboard", str(tmp_path / "log.csv")]) == 2
+    assert re.search(hint, capsys.readouterr().err.strip())
 
 
 def test_a_large_table_is_advised_from_its_first_lines(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -227,6 +227,7 @@ def test_file_formats_agree(tmp_path: Path) -> None:
         ("model_a,model_b,winner,count\nx,y,tie,1.5\n", "type", "count '1.5' is not an integer"),
         ("model_a,model_b,winner,weight\nx,y,tie,much\n", "type", "weight 'much' is not a number"),
         ("model_a,model_b,winner\n", "empty", "no battle"),
+        ("model_a,model_b,winner\nx,y,a\nmodel_a,model_b,winner\n", "format", ":3: a line with a repeated header"),
     ],
 )
 def test_invalid_files_are_refused(tmp_path: Path, text: str, code: str, part: str) -> None:

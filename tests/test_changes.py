@@ -244,7 +244,7 @@ def test_models_without_names_and_scores_are_refused(capsys: pytest.CaptureFixtu
     )
     code, _, err = run(capsys, "changes", COINS)
     assert code == 2
-    assert "scorio changes LOG NEW OLD" in err
+    assert "coins.csv NEW OLD" in err
     e = scorio.read({"old": [[0.5, 1]], "new": [[0, 1]]}, w="levels")
     with pytest.raises(InvalidInput) as error:
         e.changes("new", "old")

@@ -213,10 +213,52 @@ def test_invalid_ids_in_json_are_refused(file, name, value):
     refused(file(f"{json.dumps(line)}\n{bad}\n", "a.jsonl"), code, name, "2")
 
 
+RECORDS = '{"question":"a","outcome":1}\n{"question":"b","outcome":0}\n'
+MAPPED = RECORDS.replace("question", "id").replace("outcome", "ok")
+WITHOUT_MODEL = "question,outcome\na,1\nb,0\n"
+
+
+@pytest.mark.parametrize(("name", "text", "columns", "note"), [
+    ("a.csv", WITHOUT_MODEL + "question,outcome\n", None, "line 4, with a repeated header"),
+    ("a.csv", WITHOUT_MODEL.replace("\nb", "\n\ufeffquestion,outcome\nb"), None, "line 3, with a repeated header"),
+    ("a.csv", "id,ok\na,1\nid,ok\nid,ok\nb,0\n", {"question": "id", "outcome": "ok"},
+     "line 3 and 1 more, with a rep"),
+    ("a.jsonl", '{"seed":1,"config":{}}\n' + RECORDS, None, "line 1, with none of the fields of the others"),
+    ("a.jsonl", RECORDS + '{"accuracy":0.5}\n', None, "line 3, with none of the fields of the others"),
+    ("a.jsonl", '{"seed":1}\n' + MAPPED + '{"n":2}', {"question": "id", "outcome": "ok"},
+     "line 1 and 1 more, with none"),
+])  # fmt: skip
+def test_lines_that_are_no_records_are_left_out_with_a_note(file, name, text, columns, note):
+    e = read(file(text, name), columns=columns)
+    assert tables(e) == {"a": {"a": [0, 1], "b": [1, 0]}}
+    (remark,) = [x for x in e.provenance.remarks if "Left out" in x]
+    assert note in remark
+
+
+@pytest.mark.parametrize(("text", "code", "line"), [
+    (RECORDS + '{"input":"x","accuracy":1}\n' * 3, "ragged", 3),  # more than a line above and one below
+    (RECORDS + '{"id":"x","correct":1}\n', "ragged", 3),  # a record under other names
+    ('{"seed":1}\n' + RECORDS[:29], "format", 1),
+])  # fmt: skip
+def test_lines_that_may_be_records_are_not_left_out(file, text, code, line):
+    refused(file(text, "a.jsonl"), code, "path", line)
+
+
+def test_a_record_without_the_key_of_outcomes_lacks_its_outcome(file):
+    for name, text in (
+        ("a.jsonl", RECORDS + '{"question":"c"}\n'),
+        ("a.json", f'[{",".join(RECORDS.split())},{{"question":"c"}}]'),
+    ):
+        path = file(text, name)
+        with pytest.raises(InvalidInput, match=r"outcome is missing: missing=.bounds."):
+            read(path)
+        assert tables(read(path, missing=0)) == {"a": {"a": [0, 1], "b": [1, 0], "c": [1, 0]}}
+
+
 @pytest.mark.parametrize(
     ("line", "code"),
     [("{", "format"), ("[1, 2]", "format"), ("3", "format"), ("{}", "format"), ('{"question": 1} x', "format"),
-     ("[" * 100_000, "format"), ("9" * 5000, "format"), ('{"question":1}', "ragged"),
+     ("[" * 100_000, "format"), ("9" * 5000, "format"), ('{"outcome":1}', "ragged"),
      ('{"question":1,"outcome":1,"time":2}', "ragged"), ('{"question":1,"outcome":1,"outcome":0}', "ragged")],
 )  # fmt: skip
 def test_invalid_json_lines_are_refused(file, line, code):

@@ -20,6 +20,14 @@ def test_what_follows_two_dashes_is_no_option(run, tmp_path, monkeypatch, line):
     assert "no model '-m'" in run("compare", "--", "-x.csv", "-m", "a")[2]
 
 
+def test_a_message_names_the_log_that_was_given(run, tmp_path):
+    path = tmp_path / "a log.csv"
+    csv_of(path, [f"{m},{m}{q},0,{q % 2}" for m in "ab" for q in range(9)])
+    assert f"scorio leaderboard '{path}' shows" in run("compare", path, "a", "b")[2]
+    assert f"scorio evaluate '{path}' --extrapolate --k 4" in run("leaderboard", path, "--k", "4")[2]
+    assert f"scorio leaderboard '{path}' reads" in run("battles", path)[2]
+
+
 @pytest.mark.parametrize(
     ("line", "suggestion"),
     [

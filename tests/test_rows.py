@@ -87,6 +87,40 @@ def test_the_nearest_object_states_what_a_row_lacks(tmp_path):
         scorio.read(saved(tmp_path, log), rows="runs[*].items[*]", columns=columns)
 
 
+ROWS = [{"id": 1, "ok": 1}, {"id": 2, "ok": 0}]
+IDS = {"question": "id", "outcome": "ok"}
+
+
+@pytest.mark.parametrize(("content", "rows", "columns", "hint"), [
+    ({"parts": [{"rows": ROWS}, {"rows": ROWS}]}, "parts[*].rows[*]", IDS,
+     r"parts\[1\].rows\[0\]: question 1 is in parts\[0\].rows\[0\] too.* rows=\"parts\[\{task\}\].rows\[\*\]\""),
+    ({"m": [{"parts": [{"rows": ROWS}, {"rows": ROWS}]}]}, "{model}[*].parts[*].rows[*]", IDS,
+     r"rows=\"\{model\}\[\*\].parts\[\{run\}\].rows\[\*\]\""),
+    ([{"x": {"q": {"pass": x}}} for x in (0, 1)], "[*].x.{question}", {"outcome": "pass"}, "is in .0..x.q too"),
+    ([{"q": 1}, {"q": 0}], "[*].{question}", {}, r"rows=\"\[\{task\}\].\{question\}\""),
+    ({"parts": [{"title": "x", "rows": ROWS}, {"title": "y", "rows": ROWS[:1]}]}, "parts[*].rows[*]", IDS,
+     "'task': 'title'"),
+    ({"a": {"rows": ROWS}, "b": {"rows": ROWS}}, "**.rows[*]", IDS, "name the field of theirs"),
+    ('{"rows": [{"id": 1, "ok": 1}]}\n{"rows": [{"id": 1, "ok": 1}]}', "rows[*]", IDS, "is in line 1, rows.0. too"),
+])  # fmt: skip
+def test_equal_questions_in_entries_that_nothing_tells_apart_are_refused(tmp_path, content, rows, columns, hint):
+    with pytest.raises(InvalidInput, match=hint):
+        scorio.read(saved(tmp_path, content, f"log.json{'l' * (type(content) is str)}"), rows=rows, columns=columns)
+
+
+@pytest.mark.parametrize(("content", "rows", "columns", "expected"), [
+    ([{"model": m, "rows": ROWS} for m in "aab"], "[*].rows[*]", IDS,
+     {"a": {"1": [0, 2], "2": [2, 0]}, "b": {"1": [0, 1], "2": [1, 0]}}),  # equal names: further trials
+    ([{"seed": s, "rows": ROWS} for s in (1, 2)], "[*].rows[*]", IDS, {"log": {"1": [0, 2], "2": [2, 0]}}),
+    ([{"rows": ROWS}, {"rows": ROWS}], "[{run}].rows[*]", IDS, {"log": {"1": [0, 2], "2": [2, 0]}}),
+    ([{"id": 1, "tries": [1, 0]}, {"id": 1, "tries": [1]}], "[*].tries[*]", {"question": "id"}, {"log": {"1": [1, 2]}}),
+    ([{"unit": u, "rows": ROWS[:1]} for u in "xy"], "[*].rows[*]", IDS | {"question": "unit+id"},
+     {"log": {"x/1": [0, 1], "y/1": [0, 1]}}),
+])  # fmt: skip
+def test_entries_that_are_told_apart_are_read(tmp_path, content, rows, columns, expected):
+    assert tables(scorio.read(saved(tmp_path, content), rows=rows, columns=columns)) == expected
+
+
 def test_errors_name_the_entry(tmp_path):
     cases = [{"cases": {"x": 1}}, {"cases": {"x": "maybe"}}, {"cases": 3}]
     path = saved(tmp_path, {"results": cases[:2]})

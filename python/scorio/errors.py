@@ -131,7 +131,8 @@ HINTS: dict[str, str | tuple[str, str]] = {
         'if its paths name models and tasks, pass layout="{0}" or layout="{1}", whichever is so; if all are runs of '
         'one model, pass files_are_runs=True; if it is a copy, pass exclude="{2}"'
     ),
-    "either": "which part of a path names the model cannot be told: read it with {}, or else with {}",
+    "either": "what names the model cannot be told: read it with {}, or else with {}",
+    "either_runs": "if its parts are benchmarks, read it with {}; if they repeat the evaluation, with {}",
     "models": "if these are several models, leave out files_are_runs=True",
     "listed": ("scorio.io.listed(path) lists the files", "--dry-run lists the files"),
     "outcome": (
@@ -152,8 +153,8 @@ HINTS: dict[str, str | tuple[str, str]] = {
     "files": ("help(scorio.read) says which files are logs", "scorio help files says which files are logs"),
     "header": "put a first line above the data, {}",
     "scale": (
-        "state the lowest and the highest possible score, scale=({})",
-        "state the lowest and the highest possible score, --scale={}",
+        "the log does not state its scale: state the lowest and the highest possible score, scale=({})",
+        "the log does not state its scale: state the lowest and the highest possible score, --scale={}",
     ),
     "columns": "say which columns they are, columns={}",
     "factor": (
@@ -165,8 +166,15 @@ HINTS: dict[str, str | tuple[str, str]] = {
         'runs_by="{2}"'
     ),
     "rows": ('say where they are, such as rows="results[*]"', "say where they are, such as --rows 'results[*]'"),
+    "entries": 'if these are benchmarks, pass rows="{0}"; if they repeat the evaluation, rows="{1}"',
+    "entry": (
+        'name the field of theirs that does, columns={"task": "COLUMN"} for benchmarks, "trial" for runs',
+        "name the field of theirs that does, --columns task=COLUMN for benchmarks, trial=COLUMN for runs",
+    ),
     "other": 'if it is no log, leave it out, exclude="{}"',
     "average": ("scorio interval {} has the interval of an average", "scorio interval {} has its interval"),
+    "averages": "{} looks like an average, not an outcome: scorio interval 431/1000 has the interval of one",
+    "reshape": 'write it as a list of records, [{"question": "q1", "outcome": 1}, ...]: its lists cannot be read',
     "layout": (
         'say what its folders mean, such as layout="{model}/{question}/result.txt"',
         "say what its folders mean, such as --layout '{model}/{question}/result.txt'",
@@ -228,10 +236,13 @@ def hinted(hint: str, command: bool) -> str:
     key, _, text = hint.partition(":")
     if key == "read":
         options = json.loads(text)
-        code = options.get("missing_code")
-        start = "" if code is None else f"if {code} means that there is no score, "
+        code, ends = options.get("missing_code"), options.get("scale", [0, 1] if "w" in options else ())
+        conditions = [] if code is None else [f"if {code} means that there is no score"]
+        if ends:
+            conditions.append("if {:.10g} and {:.10g} are the lowest and the highest possible score".format(*ends))
+        start = " and ".join(conditions) + ", " * bool(conditions)
         return start + _template(key, command=True).replace("{}", _options(options, command))
-    if key == "either":
+    if key in ("either", "either_runs"):
         return _template(key, command).format(*(_options(options, command) for options in json.loads(text)))
     values = text.split("\n")  # most hints have one value
     if not command and key in ("columns", "factor", "factor_models"):

@@ -185,6 +185,8 @@ def ranges():
         return {"models": {f"m{i}": x for i, x in enumerate(models)}}
 
     steps = mapping(*(states((c, 20), (c + 1, 20), (c + 2, 20), (c, 20)) for c in (1, 5, 9, 13, 17)))
+    once = {"tensor": [[[0] * 9, [0] * 9], [[0] * 9, [0] * 8 + [1]]]}
+    yield case("one flip, a p-value of 1 at a confidence of almost 0", once, "boundary", metric="flip_rate", questions="sampled", confidence=6.158481334940608e-258)
     for q in ("fixed", "sampled"):
         target = {"questions": q}
         yield case(f"{q}, two equal models", {"tensor": [[[1, 0], [0, 1]], [[0, 1], [1, 0]]]}, "boundary", **target)

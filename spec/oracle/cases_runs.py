@@ -251,6 +251,7 @@ def interval():
         yield f"{q}, bounds, stated runs", ["missing"], {"R": GAPS, "missing": "bounds", **target, "runs": stated(3, 3)}
         yield f"{q}, plurality_at_k", ["probit"], {"R": VOTES, "metric": "plurality@k", "k": 3, **target, "runs": stated(2, 6)}
         yield f"{q}, best_of_k", [], {"R": SCORED, "metric": "best_of_k", "k": 2, **target, "runs": stated(2, 6)}
+    yield "sampled, one cluster, ratio 0: no part has df", ["boundary", "clusters"], {"R": WHOLE, "clusters": ["x"] * len(WHOLE["matrix"]), **SAMPLED, "runs": stated(0, 1)}
     yield "many questions by recipe", ["large"], {"R": recipe(60, 8, 991), **FIXED, "runs": stated(1.8, 21)}
     yield "many questions by recipe, sampled questions and runs", ["large"], {"R": recipe(60, 8, 991), **SAMPLED, "runs": "sampled"}
 
@@ -268,6 +269,7 @@ def prob_above():
             yield f"t = {t}: {comment}", flags, {**args, "t": t}
         elif comment.startswith("fixed, ratio") or "successes" in comment:
             yield from ((f"t = {t}: {comment}", flags, {**args, "t": t}) for t in (0.05, 0.96))
+    yield "one question, ratio 0: no part has df", ["boundary"], {"R": matrix("0000"), "t": 0.5, "w": W3, **SAMPLED, "runs": stated(0, 1)}
     yield "t is the mean", ["ties"], {"R": APART, "t": 0.5, **FIXED, "runs": "sampled"}
     yield from ((c, f, {**a, "t": 0.3}) for c, f, a in metrics_of_one_model() if "w" not in a and a["questions"] == "fixed")
 

@@ -165,6 +165,7 @@ def welch_df(V, parts):
     if not V:
         return Fraction(2)
     if all(isinstance(x, Fraction) for x in [V, *(y for part in parts for y in part)]):
-        return min(V**2 / sum(v**2 / df for v, df in parts), MAX_DF)
+        squares = sum(v**2 / df for v, df in parts)
+        return min(V**2 / squares, MAX_DF) if squares else MAX_DF
     df = Real(lambda: to_mpf(V) ** 2 / sum(to_mpf(v) ** 2 / to_mpf(df) for v, df in parts))
     return MAX_DF if exceeds(df, MAX_DF) else df

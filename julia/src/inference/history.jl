@@ -145,7 +145,11 @@ degrees_of_differences(m) = from_ratio(Fraction(2 * m * m, 3 * m - 1))
 
 at_least_one(x) = x > ONE ? x : ONE
 
-"Whether x <= level, which is above 0; numbers as near as 2^-95 of it are equal, as those of exact ties are."
-is_at_most(x, level) = (x - level - level * Triple(2.0^-95)).hi <= 0.0
+"""
+Whether x <= level, which is above 0; numbers as near as 2^-95 of it are equal, as those of exact ties are.
+
+A p-value of 1 is at most no level.
+"""
+is_at_most(x, level) = (ONE - x).hi > 2.0^-95 && (x - level - level * Triple(2.0^-95)).hi <= 0.0
 
 end

@@ -281,7 +281,7 @@ function with_runs(x::Dispersion, V, freedom, over_trials = nothing)::WithRuns
     v = smaller(V, total)  # no part counts for more than the total
     denominator = of_runs * of_runs / x.freedom
     freedom == ZERO || (denominator += v * v / freedom)
-    return total, smaller(total * total / denominator, MOST)
+    return total, denominator == ZERO ? MOST : smaller(total * total / denominator, MOST)
 end
 
 "The dispersions of two models whose runs differ, each by itself, and the largest df of their difference."

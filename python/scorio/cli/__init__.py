@@ -87,7 +87,7 @@ TOPICS = ("files", *COMMANDS)  # of scorio help
 OPTIONAL = {"matplotlib": "a plot"}  # each optional package with the feature that needs it
 # a hint that ends with options for the end of the command, which are not a choice of the caller's
 WHOLE = re.compile(
-    r"((?:if \S+ means that there is no score, )?(?:say which columns they are|read it with|if each column is a model))"
+    r"((?:if [^:]* score, )?(?:say which columns they are|read it with|if each column is a model))"
     r",? (?:add )?(--(?!.*COLUMN).*)"
 )
 
@@ -265,6 +265,8 @@ def _with_option_name(e: InvalidInput, args: Namespace) -> str:
         words = ((before, x, x.partition("=")[0]) for before, x in zip(["", *args.argv], args.argv, strict=False))
         kept = [x for before, x, name in words if name not in replaced and before not in replaced]
         message = f"{e.reason}: {whole[1]}: scorio {shlex.join(kept)} {whole[2]}"
+    if files := getattr(args, "files", None) or [x for x in [getattr(args, "file", "")] if x]:  # for the placeholder
+        message = re.sub(r"(scorio [a-z ]+) LOG\b", lambda m: f"{m[1]} {shlex.join(map(str, files))}", message)
     option = names.get(e.argument) or "--" + e.argument.replace("_", "-")
     if message.startswith(f"{e.argument} = ") and (e.argument in names or hasattr(args, e.argument)):
         message = option + message.removeprefix(e.argument)

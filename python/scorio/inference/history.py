@@ -224,6 +224,9 @@ def at_least_one(x: Triple) -> Triple:
 
 
 def is_at_most(x: Triple, level: Triple) -> bool:
-    """Whether x <= level, which is above 0; numbers as near as 2^-95 of it are equal, as those of exact ties are."""
+    """Whether x <= level, which is above 0; numbers as near as 2^-95 of it are equal, as those of exact ties are.
+
+    A p-value of 1 is at most no level.
+    """
     slack = (level[0] * 2.0**-95, 0.0, level[2])
-    return bool(sub(x, add(level, slack))[0] <= 0.0)
+    return bool(sub(ONE, x)[0] > 2.0**-95 and sub(x, add(level, slack))[0] <= 0.0)

@@ -335,7 +335,7 @@ class Dispersion(NamedTuple):
         denominator = div(mul(of_runs, of_runs), self.freedom)
         if freedom[0]:
             denominator = add(denominator, div(mul(V, V), freedom))
-        return WithRuns(total, smaller(div(mul(total, total), denominator), MOST))
+        return WithRuns(total, smaller(div(mul(total, total), denominator), MOST) if denominator[0] else MOST)
 
     def about(self, *models: int) -> Dispersion:
         """That of a statement about these models: of every statement the same."""

@@ -315,7 +315,8 @@ def _bounds(D: Doubles, V: Doubles, freedom: Doubles, error: Doubles) -> tuple[D
 def significant(p: PValues, exact: Callable[[int], Difference], confidence: float, by_holm: bool) -> Signs:
     """Signs of the significant differences, 0 for the other pairs; exact: a function that computes a difference."""
     level, D = value(error_rate(confidence, 1)), p.D.copy()
-    out, possible = (_rejected(x, level, by_holm) for x in (p.high, p.low))
+    certain = min(level, 1.0 - 2.0**-53)  # a p-value of 1 is never significant
+    out, possible = _rejected(p.high, certain, by_holm), _rejected(p.low, level, by_holm)
     unclear = np.flatnonzero(possible & ~out)
     differences = []
     with progress.bar("pairs", len(unclear), None if len(unclear) >= MANY else False) as advance:

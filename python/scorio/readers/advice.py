@@ -8,9 +8,8 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from itertools import islice
-from math import isfinite
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -33,6 +32,7 @@ LARGE = 1 << 20  # bytes of a table that are enough to try options
 MOST_STEPS = 4  # options that are added one after another
 MOST_STEPS_OF_PATTERN = 6
 DEEPEST = 3  # levels of objects within a row
+ENDS = ("{}", "[{trial}]")  # of patterns whose only key in braces may be a question
 ID_ENDINGS = ("id", "name", "key")  # of names of columns that may identify questions
 LONGEST_ID = 500  # characters
 # names of fields that are no outcomes: what was right, what the model said, what went wrong, and measurements
@@ -41,6 +41,8 @@ NO_OUTCOME = (
     "|wrong|incorrect|fail|error|halluc|refus|toxic|logprob|steps?$|length|tokens|latency|duration|confidence|weight"
 )
 OF_SCALE = "^max_?(score|points|marks)$|points_possible|full_marks|^out_of$"  # of each question
+# names of objects that are no outcomes: how the log was made
+OF_SETTINGS = re.compile("config|meta|setting|option|param|arg(s|uments)?$|flag|info|version|^env|feature|switch", re.I)
 COUNTED_APART = ({"correct", "incorrect"}, {"correct", "wrong"}, {"passed", "failed"})
 OF_BENCHMARKS = ("benchmark", "dataset", "task", "suite", "subset", "category", "subject", "domain", "split", "eval")
 VERDICTS = ("status", "result", "verdict")  # which say whether a program ran, where all are alike
@@ -74,7 +76,7 @@ def _way_on(read: Read, source: Any, options: ReadOptions, error: InvalidInput, 
     kind, _, text = (error.hint or "").partition(":")
     if kind == "scale":
         return _scale_hint(read, source, options)
-    if kind == "levels" and (hint := _scale_hint(read, source, options) or "").startswith("missing_code"):
+    if kind == "levels" and (hint := _scale_hint(read, source, options)) and hint != "levels":
         return hint
     is_generic = kind in OF_COLUMNS[1:] or (
         kind == "columns" and bool({"question", "outcome"} & {*re.split("[=,]", text)})
@@ -93,14 +95,39 @@ def _way_on(read: Read, source: Any, options: ReadOptions, error: InvalidInput, 
             raise refused.of(str(sources[0])) from None
     for changes, rows in _proposals(Path(sources[0]), options):
         if changes and (tried := _tried(read, source, options, changes, rows)):
-            swapped = _swapped(tried.get("layout", ""), Path(sources[0]))
-            other = swapped and _tried(read, source, options, tried | {"layout": swapped}, rows)
+            if tried.get("rows", "") != changes.get("rows", ""):  # its entries were told apart
+                return _of_entries(tried, changes["rows"], rows)
+            swapped = _swapped(read, source, options, tried, Path(sources[0]))
+            other = swapped and _tried(read, source, options, swapped, rows)
             return f"either:{json.dumps([tried, other])}" if other else _hint(tried)
+    if ENDINGS.get(SourceLocation(Path(sources[0])).suffix) == "json" and (hint := _shape_hint(Path(sources[0]))):
+        return hint
     columns = {"columns": {"question": "COLUMN", "outcome": "COLUMN"}}
     if kind == "wide" and not _is_long(Path(sources[0])):
         return _hint(_tried(read, source, options, {"wide": True}, ()) or columns)
     is_untried = kind == "wide" or (kind == "columns" and error.code == "format" and "COLUMN" not in text)
     return _hint(columns) if is_untried else None
+
+
+def _shape_hint(file: Path) -> str | None:
+    """The hint for a document that no pattern reads: of averages, or of lists beside each other."""
+    try:
+        content = text_files.tree(SourceLocation(file), "json")
+    except (InvalidInput, OSError):
+        return None
+    if not isinstance(content, dict):
+        return None
+    averages = {name: x for name, x in flat(content).items() if name.lower().rpartition(".")[2] in check.AVERAGES}
+    if averages and all(type(x) is float and 0 < x < 1 for x in averages.values()) and not _has_lists(content):
+        return f"averages:{next(iter(averages))}"
+    lists = {key: x for key, x in content.items() if isinstance(x, list) and x and type(x[0]) in SCALARS}
+    are_alike = len({*map(len, lists.values())}) == 1 and any(map(_are_trials, lists.values()))
+    return "reshape" if len(lists) > 1 and (are_alike or all(map(values.is_word, lists))) else None
+
+
+def _has_lists(x: Any) -> bool:
+    """Whether a value is a list, or an object that holds one at any depth."""
+    return isinstance(x, list) or (isinstance(x, dict) and any(map(_has_lists, x.values())))
 
 
 def _is_long(file: Path) -> bool:
@@ -147,7 +174,7 @@ def _tried(
             return changes
         except InvalidInput as error:
             hint = error.hint or ""
-            if hint.startswith("scale"):
+            if hint.startswith(("scale", "levels")):
                 try:
                     hint = _scale_hint(read, source, options._replace(**_checked(changes))) or ""
                 except InvalidInput as refused:
@@ -161,13 +188,15 @@ def _tried(
                 added = {"columns": dict(x.split("=", 1) for x in first.split(","))}
             elif kind == "either_folders":
                 added = {"layout": first}
+            elif kind == "entries":
+                changes, added = changes | {"rows": ""}, {"rows": first}
             elif kind in OF_HINTS:
                 added = OF_HINTS[kind](first)
             elif error.code == "duplicate" and (trial := _unique_column(rows, changes.get("columns", {}))):
                 added = {"columns": {**changes.get("columns", {}), "trial": trial}}
             else:
                 return None
-            if added.keys() <= changes.keys() and "columns" not in added:
+            if all(changes.get(name) for name in added) and "columns" not in added:
                 return None
             changes = changes | added
         except OSError:
@@ -224,7 +253,7 @@ def _scale_hint(read: Read, source: Any, options: ReadOptions) -> str | None:
         return f"missing_code:{code}\n{scores[0]:.10g},{scores[-1]:.10g}"
     lo, hi = scores[0], scores[-1]
     if options.scale is None:
-        return values.scale_hint(lo, hi)
+        return "levels" if lo >= 0 and hi <= 1 else values.scale_hint(lo, hi)
     return f"scale:{min(lo, options.scale[0]):.10g},{max(hi, options.scale[1]):.10g}"
 
 
@@ -291,25 +320,97 @@ def _layout(folder: Path, files: Sequence[Path]) -> dict[str, Any]:
     return {"layout": "/".join(named)}
 
 
-def _swapped(layout: str, folder: Path) -> str:
-    """The layout with the model in the place of the question or the task, if it may be so; else ""."""
-    name = next((x for x in ("task", "question") if f"{{{x}}}" in layout), "")
-    if not name or "{model}" not in layout:
-        return ""
-    paths = [file.relative_to(folder).as_posix() for file, is_candidate in walked(folder) if is_candidate]
-    fields = [x for path in paths if (x := Layout(layout).fields_of(path))]
-    models, questions = ({x[field] for x in fields} for field in ("model", name))
-    # questions are numbered alike (q1, q2) where models are not, or they are many, and more than the models
+def _swapped(
+    read: Read, source: Any, options: ReadOptions, tried: dict[str, Any], folder: Path
+) -> dict[str, Any] | None:
+    """The changes with the model in the place of the question or the task, if it may be so; else None."""
+    layout, rows, columns = (tried.get(name, empty) for name, empty in (("layout", ""), ("rows", ""), ("columns", {})))
+    if "{model}" in layout and ("{task}" in layout or "{question}" in layout):
+        name = "task" if "{task}" in layout else "question"
+        paths = [file.relative_to(folder).as_posix() for file, is_candidate in walked(folder) if is_candidate]
+        fields = [x for path in paths if (x := Layout(layout).fields_of(path))]
+        is_told = name == "question" and _are_told(*({x[field] for x in fields} for field in ("model", name)))
+        return None if is_told else _renamed(tried, {"model": name, name: "model"})
+    question, model, task = (columns.get(name, "") for name in ("question", "model", "task"))
+    has_model = model or "{model}" in rows
+    if (not question and rows.count("{question}") != 1) or not (has_model or task or re.search("{task}|{trial}", rows)):
+        return None
+    try:
+        e = read(source, options._replace(**_checked(tried))._replace(missing="drop"))
+    except (InvalidInput, OSError):
+        return None
+    ids = {x for part in e.benchmarks.values() for log in part.logs.values() for x in log.ids}
+    are_lists = not has_model and re.search(r"{question}(\]?)\[{trial}\]$", rows)
+    if are_lists:
+        of_models = tried | {"rows": rows.replace("{question}", "{model}").replace("{trial}", "{question}")}
+        return None if _are_numbered(ids) and not are_lists[1] else of_models
+    if question == "id" and _is_label(model) and rows.count("[*]") < 2 and all(map(str.isdigit, ids)):
+        of_trials = {name: x for name, x in columns.items() if name != "model"}  # whose ids these may be
+        return tried | {"columns": of_trials | {"question": model}}
+    others = e.models if has_model else tuple(e.benchmarks)
+    of_model = model.lower().rpartition(".")[2] in ("model", *table.USUAL["model"].split())
+    is_reversed = _are_numbered(others) and not _are_numbered(ids)
+    is_reversed = is_reversed or (not of_model and len(others) > FEW * len(ids) > FEW)
+    of_task = task.lower().rpartition(".")[2] in (*OF_BENCHMARKS, *table.CONDITIONS.split())
+    beside = task in table.USUAL["question"].split() or _is_label(task) or (_is_label(model) and rows.count("[*]") < 2)
+    may_be_model = not question or _is_label(question) or (question == "id" and beside)
+    if of_model or of_task or not may_be_model:
+        is_told = not is_reversed or of_task or not (may_be_model or question == "id")
+    else:
+        is_told = _are_told(others, ids) if has_model else _are_numbered(ids) or (not task and "{task}" not in rows)
+    if is_told:
+        return None
+    exchanged = {"model": "question", "question": "model"}
+    return _renamed(tried, exchanged if has_model else {"question": "model", "task": "question"})
+
+
+def _of_entries(tried: dict[str, Any], pattern: str, rows: Sequence[Row]) -> str:
+    """The hint for entries of lists around the rows that no column tells apart; pattern : that without their field.
+
+    A row with only a name may be of a model, where the entries are questions.
+    """
+    start = next(i for i, (x, y) in enumerate(zip(tried["rows"], pattern, strict=False)) if x != y)
+    readings = [
+        tried | {"rows": pattern[:start] + tried["rows"][start:].replace("{task}", x, 1)} for x in ("{task}", "{run}")
+    ]
+    columns = tried.get("columns", {})
+    name = columns.get("question", "")
+    if _is_label(name) and "model" not in columns and not _are_numbered(str(row.get(name)) for row in rows):
+        readings[0]["rows"] = readings[0]["rows"].replace("{task}", "{model}")
+        exchanged = {"model": "question", "question": "model"}
+        return f"either:{json.dumps([readings[0], _renamed(readings[0], exchanged)])}"
+    return f"either_runs:{json.dumps(readings)}"
+
+
+def _renamed(changes: dict[str, Any], names: Mapping[str, str]) -> dict[str, Any]:
+    """The changes with other names of fields, in patterns and among the columns."""
+    out = dict(changes)
+    for key in out.keys() & {"layout", "rows"}:
+        out[key] = re.sub(r"{(\w+)}", lambda m: f"{{{names.get(m[1], m[1])}}}", out[key])
+    if "columns" in out:
+        out["columns"] = {names.get(name, name): x for name, x in out["columns"].items()}
+    return out
+
+
+def _is_label(column: str) -> bool:
+    """Whether a column names what its row is of, be it a question or a model."""
+    last = column.lower().rpartition(".")[2]
+    return last.endswith(("name", "label", "title")) and last not in table.USUAL["question"].split()
+
+
+def _are_told(models: Collection[str], questions: Collection[str]) -> bool:
+    """Whether these are models and questions, rather than the reverse, by their names and numbers.
+
+    There is one model, or questions are numbered alike (q1, q2) where models are not, or they are many times more.
+    """
     is_told = len(models) == 1 or (_are_numbered(questions) and not _are_numbered(models))
-    if name == "question" and (is_told or len(questions) > max(FEW, len(models))):
-        return ""
-    return layout.replace("{model}", "{}").replace(f"{{{name}}}", "{model}").replace("{}", f"{{{name}}}")
+    return is_told or len(questions) > FEW * len(models)
 
 
 def _are_numbered(names: Iterable[str]) -> bool:
-    """Whether several names differ only in a number at their end."""
-    stems = [re.sub("[0-9]+$", "", x) for x in names]
-    return len(stems) > 1 and len({*stems}) == 1
+    """Whether several names differ only in a number at their end, behind nothing or behind a word for a question."""
+    stems = {re.sub("[-_ ]?[0-9]+$", "", x).lower() for x in names}
+    return len(stems) == 1 and bool(stems & {"", *"cdpqt", *table.USUAL["question"].split()})  # not m1, v2
 
 
 def _rows(file: Path) -> Iterator[tuple[str, list[Row], frozenset[str]]]:
@@ -333,9 +434,27 @@ def _rows(file: Path) -> Iterator[tuple[str, list[Row], frozenset[str]]]:
             if isinstance(content, dict) and not texts:  # else what it says itself is about its rows
                 yield "", [flat(content)], nothing
             for text in texts:
-                yield text, *_within(islice(Pattern(text).rows(content, location), MOST_ROWS))
+                found = list(islice(Pattern(text).rows(content, location), MOST_ROWS))
+                by_rows = _by_rows(text, found)
+                yield by_rows, *_within(found if by_rows == text else Pattern(by_rows).rows(content, location))
     except (InvalidInput, OSError, ImportError):
         return
+
+
+def _by_rows(pattern: str, rows: Sequence[Any]) -> str:
+    """The pattern with a key that names the question or the task, where the rows at a key name several models.
+
+    Where an object around the rows states their question, the key names their model.
+    """
+    if rows and any("question" in x for x in rows[0].enclosing if isinstance(x, dict) and len(x) <= MOST_OUTER):
+        return pattern if "{model}" in pattern else pattern.replace("{question}", "{model}")
+    own = [flat(row.own) if isinstance(row.own, dict) else Row() for row in rows]
+    model = _model_column({name: [x.get(name) for x in own] for name in own[0]}) if own else ""
+    keys = [(row.bound.get("model"), row.bound.get("task")) for row in rows]
+    if not model or len({*zip(keys, (x[model] for x in own), strict=True)}) <= len({*keys}):
+        return pattern
+    has_ids = "{question}" in pattern or any(_is_like_id(name) for name in own[0] if name != model)
+    return re.sub("{(model|task)}", "{task}" if has_ids else "{question}", pattern)
 
 
 def _within(rows: Iterable[Any]) -> tuple[list[Row], frozenset[str]]:
@@ -383,6 +502,9 @@ def proposed(
     own = {name: column for name, column in cells.items() if name not in outer and name not in summaries}
     outcomes = [chosen["outcome"]] if "outcome" in chosen else [""] if counts else outcome_columns(own)
     for outcome in outcomes[:2]:
+        alike = [x for x in names if x not in outer and x.rpartition(".")[2] == outcome.rpartition(".")[2]]
+        if "." in outcome and len(alike) > 1 and "outcome" not in chosen:
+            continue  # the others are of other models
         free = {x: cells[x] for x in names if x not in (outcome, *chosen.values(), *counts.values())}
         model = chosen.get("model") or _model_column(free)
         inner = {x: column for x, column in free.items() if x != model and x not in outer}
@@ -394,6 +516,9 @@ def proposed(
             model = model or _name_around(around)
         else:
             questions = question_columns(around)
+        is_labelled = not model and questions and questions[0] in inner and _is_label(questions[0])
+        if is_labelled and (other := _crossed(inner, questions[0])):
+            model, questions = questions[0], [other]
         for question in [""] if by_path else questions[:2]:
             is_score = bool(outcome) and _outcomes(cells[outcome]) in ("bounded", "numbers")
             if question.lower() in OF_BENCHMARKS and is_score and question not in chosen.values():
@@ -406,6 +531,16 @@ def proposed(
                 columns["trial"] = trial
             columns = {name: x for name, x in columns.items() if x and not table.is_own(x, name)}
             yield {"columns": columns} if columns else {}
+
+
+def _crossed(cells: Mapping[str, Sequence[Any]], name: str) -> str:
+    """The column of ids of which each value of another column has each once; "" where there is none."""
+    column = list(map(str, cells[name]))
+    for x in question_columns({other: y for other, y in cells.items() if other != name and _is_like_id(other)}):
+        ids = list(map(str, cells[x]))
+        if 1 < len({*ids}) < len(ids) == len({*column}) * len({*ids}) == len({*zip(column, ids, strict=True)}):
+            return x
+    return ""
 
 
 def _are_texts_of_trials(column: Sequence[Any], name: str, around: Mapping[str, Sequence[Any]]) -> bool:
@@ -422,7 +557,7 @@ def _are_texts_of_trials(column: Sequence[Any], name: str, around: Mapping[str, 
 def _summaries(row: Mapping[str, Any], outer: Iterable[str] = ()) -> set[str]:
     """The entries of an object of numbers that are the sum or the mean of the others, as an accuracy is."""
     own = {name: x for name, x in row.items() if name not in {"question", *outer}}
-    if len(own) < 3 or not all(type(x) in (bool, int, float) and isfinite(x) for x in own.values()):
+    if len(own) < 3 or not all(type(x) in (bool, int, float) and abs(x) < 2.0**53 for x in own.values()):
         return set()
     total = sum(own.values())
     return {name for name, x in own.items() if check.summary(float(x), x, total - x, len(own) - 1, ()).kinds}
@@ -444,7 +579,9 @@ def outcome_columns(cells: Mapping[str, Sequence[Any]]) -> list[str]:
     lasts = {name: name.lower().rpartition(".")[2] for name in cells}
     fitting = {
         name: kind for name, column in cells.items()
-        if not re.search(NO_OUTCOME, lasts[name]) and (kind := _outcomes(column))
+        if not re.search(NO_OUTCOME, lasts[name])
+        and not any(map(OF_SETTINGS.search, name.split(".")[:-1]))
+        and (kind := _outcomes(column))
     }  # fmt: skip
     usual = ("outcome", *table.USUAL["outcome"].split())
     named = sorted(
@@ -540,7 +677,7 @@ def patterns(content: Any) -> list[str]:
         named = {i: "{model}" if is_outer[i] else "{question}" for i in fields}
         choices = [named]
         if len(fields) == 1:  # a key around rows is not their question
-            choices = [{fields[0]: x} for x in ("{question}", "{model}")[steps[-1] != "{}" :]]
+            choices = [{fields[0]: x} for x in ("{question}", "{model}")[steps[-1] not in ENDS :]]
         for names in choices:
             names |= {i: steps[i] for i in fields if steps[i] != "{}"}
             texts.append(".".join(names.get(i, step) for i, step in enumerate(steps)).replace(".[", "["))
@@ -551,10 +688,14 @@ def _steps(x: Any, steps: list[str]) -> Iterator[list[str]]:
     """The steps to rows below a value, those of the innermost rows first; {} is any key of an object."""
     if len(steps) > MOST_STEPS_OF_PATTERN or not isinstance(x, (dict, list)) or not x:
         return
+    if isinstance(x, dict):  # no settings of the log
+        x = {key: y for key, y in x.items() if not (isinstance(y, (dict, list)) and OF_SETTINGS.search(str(key)))}
     inner = list(x.values() if isinstance(x, dict) else x)[:MOST_ROWS]
     are_objects = all(isinstance(y, dict) and y for y in inner)
     if isinstance(x, list):
-        if are_objects:
+        if all(map(_are_trials, x)) and (not steps or _is_container(steps[-1])):
+            yield [*steps, "[{question}]", "[{trial}]"]
+        elif are_objects:
             if steps and not _have_trials(inner):
                 yield [*steps, "[*]"]
             yield from _steps(inner[0], [*steps, "[*]"])
@@ -562,10 +703,17 @@ def _steps(x: Any, steps: list[str]) -> Iterator[list[str]]:
             yield [*steps, "[{trial}]"]
     elif len(inner) > 1 and are_objects and all(len(y) > 1 and all(map(_is_outcome, y.values())) for y in inner):
         shares_keys = bool(inner[0].keys() & inner[1].keys())
-        if not shares_keys:
+        named = [key for key in x if _is_container(key)]
+        if named and all(key in named or _are_settings(key, y) for key, y in x.items()) and len(named) < len(x):
+            for key in named:
+                yield from _steps(x[key], [*steps, key])
+        elif not shares_keys:
             yield [*steps, "{task}", "{}"]
-        elif len(x) != len(inner[0]):  # there are more questions than models
+        else:  # there are more questions than models
             yield [*steps, *(("{}", "{model}") if len(x) > len(inner[0]) else ("{model}", "{}"))]
+    elif len(inner) > 1 and all(map(_are_trials, inner)) and not any(re.search(NO_OUTCOME, y.lower()) for y in x):
+        if len(x) > FEW or all(re.search("[0-9]", y) for y in x):
+            yield [*steps, "{}", "[{trial}]"]
     elif _is_map(x):
         yield from _steps(inner[0], [*steps, "{}"])
         yield [*steps, "{}"]
@@ -575,13 +723,28 @@ def _steps(x: Any, steps: list[str]) -> Iterator[list[str]]:
         and all(map(_is_outcome, inner))
         and len(inner) > 2 - ({*map(type, inner)} == {bool})
         and not {key.lower() for key in _summaries(x)} & {*check.AVERAGES}
+        and (not steps or "[*]" in steps or not _are_settings(steps[-1], x))
     ):
         yield [*steps, "{}"]
     elif len(inner) > 1 and all(isinstance(y, list) and y and all(isinstance(z, dict) for z in y) for y in inner):
         yield [*steps, "{model}" if len({re.sub("[0-9.]+$", "", key) for key in x}) > 1 else "{task}", "[*]"]
-    else:
-        for key, y in x.items():
+    else:  # records first, before objects of plain values
+        for key, y in sorted(x.items(), key=lambda entry: not isinstance(entry[1], list)):
             yield from _steps(y, [*steps, key if re.fullmatch(r"[\w-]+", key) else f'"{key}"'])
+
+
+def _are_settings(name: str, keys: Collection[str]) -> bool:
+    """Whether an object may be of settings: it has a few words, and its name is none of an object of outcomes."""
+    return len(keys) <= FEW and not _is_container(name) and not any(re.search("[{0-9]", x) for x in (name, *keys))
+
+
+def _is_container(key: str) -> bool:
+    """Whether an object of this name may hold outcomes by question: results, details, questions, scores, data."""
+    last = key.lower().rpartition("_")[2]
+    return last in (
+        "data",
+        *(f"{x}s" for x in ("outcome", "detail", "question", *" ".join(table.USUAL.values()).split())),
+    )
 
 
 def _have_trials(records: Sequence[Any]) -> bool:
@@ -617,6 +780,11 @@ def _is_map(x: Mapping[str, Any]) -> bool:
     inner = list(x.values())[:MOST_ROWS]
     are_objects = len(inner) > 1 and all(isinstance(y, dict) and y for y in inner)
     return are_objects and bool(set(inner[0]).intersection(*inner[1:]))
+
+
+def _are_trials(x: Any) -> bool:
+    """Whether a value is a list of outcomes."""
+    return isinstance(x, list) and bool(x) and all(map(_is_outcome, x))
 
 
 def _is_outcome(x: Any) -> bool:

@@ -425,7 +425,7 @@ def left_out(
 
 
 def _others(x: LabelledRow, of_model: bool) -> tuple[Any, ...]:
-    """What the rows that a row may sum up have in common."""
+    """The key of the rows that a row may sum up."""
     return ("question", x.task, x.question) if of_model else ("model", x.task, x.model)
 
 

@@ -19,12 +19,13 @@ from .text_files import (
     InferredName,
     SourceLocation,
     UnknownFormat,
+    cells_of,
     delimiter,
     document,
     first_lines,
-    joined,
     json_lines,
     objects,
+    records_in,
     separated,
 )
 
@@ -216,7 +217,15 @@ def _lines(location: SourceLocation, options: ReadOptions) -> Source | str:
         raise InvalidInput("empty", "path", "the file is empty")
     if options.format == "table" or (options.format is None and _is_table(first)):
         return Source("table", table.records(json_lines(location), location), table=("lines", first))
-    return _tool_source(recognised(first, "lines", options.format), chain([first], lines), location, options)
+    try:
+        format = recognised(first, "lines", options.format)
+    except UnknownFormat:
+        record = next(records_in(chain([first], lines), location))
+        if record is first or not _is_table(record):
+            location.line = 1
+            raise
+        return Source("table", table.records(json_lines(location), location))
+    return _tool_source(format, chain([first], lines), location, options)
 
 
 def _is_table(first: dict[str, Any]) -> bool:
@@ -258,9 +267,7 @@ def _table_rows(records: list[Any], location: SourceLocation) -> Iterator[list[A
         if not header:
             header = list(row)
             yield header
-        if row.keys() != set(header):
-            raise InvalidInput("ragged", "path", f"keys {joined(list(row))} here, {joined(header)} in the first record")
-        yield [row[name] for name in header]
+        yield cells_of(row, header, "record")
 
 
 def _zip(location: SourceLocation, options: ReadOptions) -> Source:

@@ -15,7 +15,17 @@ from .files import ENDINGS
 from .formats.fields import digest
 from .pattern import ABSENT, JOIN, OWN, Pattern, Row, Unfit, at
 from .records import SuccessCount, Trial
-from .text_files import SourceLocation, UnknownFormat, delimiter, document, joined, located, objects, separated
+from .text_files import (
+    SourceLocation,
+    UnknownFormat,
+    delimiter,
+    document,
+    joined,
+    located,
+    objects,
+    records_in,
+    separated,
+)
 
 NUMBERS = (float, Decimal)  # parts of an id that may be numbers, such as a temperature
 
@@ -39,6 +49,7 @@ def records(
     seen, same_columns = set[str](), kind in ("csv", "parquet")  # in the other kinds rows have their own keys
     names: dict[str, None] = {}
     own_columns: dict[tuple[str, ...], dict[str, str]] = {}  # by the keys of a row
+    entries = _Entries(pattern, columns, kind == "lines") if pattern else None
     if columns.get("question", "").lower() in check.RUN_NAMES and not location.data:
         first = list(islice(rows(SourceLocation(location.file), kind), check.MOST_RUN_ROWS + 1))
         check.refuse_averages(list(first[0]) if first else [], first, columns["question"])
@@ -65,12 +76,52 @@ def records(
         if type(record) is Trial and (of_trial := {name: x for name, x in costs.items() if x is not ABSENT}):
             record = record._replace(costs=of_trial)
         yield record
+        if entries and type(row) is Row and known.get("trial") is None:
+            entries.check(row, record, paths, location)
     location.leave_line()
     if pattern is None:
         table.remark_others(list(names), columns, location)
     for name in columns:
         if name not in seen:
             raise _no_column(name, columns, list(names))
+
+
+class _Entries:
+    """The check that questions of one id are not in different entries of lists that no column tells apart.
+
+    pattern : where the rows are; columns : as the caller stated them; is_of_lines : whether each line is an entry.
+    """
+
+    def __init__(self, pattern: Pattern, columns: Mapping[str, str], is_of_lines: bool) -> None:
+        self.pattern, self.columns, self.is_of_lines = pattern, columns, is_of_lines
+        self._first: dict[tuple[str, ...], tuple[Row, str, tuple[str | None, ...]]] = {}  # the first row of a question
+        self._enclosing: tuple[Any, ...] = ()  # of the last row, as is the next
+        self._untold: tuple[str | None, ...] = ()
+
+    def check(self, row: Row, record: Trial | SuccessCount, paths: Mapping[str, str], location: SourceLocation) -> None:
+        """Refuse a row whose question was in other entries."""
+        question = paths.get("question", "")
+        if not question or (len(row.around) < 2 and question not in row.bound):
+            return
+        if row.enclosing is not self._enclosing or question in row.bound:  # else the row is beside the last one
+            runs = table.run_fields(x for x in row if x not in paths.values())
+            others = [*(paths[x] for x in ("model", "task") if x in paths), *runs]
+            self._enclosing, self._untold = row.enclosing, row.untold(question, others)
+        untold = self._untold
+        if not any(untold):
+            return
+        where = ", ".join(filter(None, (f"line {location.line}" if location.line else "", location.entry)))
+        key = str(record.model), str(record.task), str(record.question)
+        first_row, first_place, first = self._first.setdefault(key, (row, where, untold))
+        if first == untold:
+            return
+        own = {*row.bound, *(row.own if isinstance(row.own, dict) else ["outcome"])}
+        fields = [x for x in row if x not in own and row[x] != first_row.get(x) and check.is_candidate(x)]
+        level = next((i for i, (x, y) in enumerate(zip(first, untold, strict=False)) if x != y), 0) - self.is_of_lines
+        named = [self.pattern.naming(level, x) for x in ("task", "run")]
+        hint = check.factor_hint(fields[0], self.columns) if fields else "entries:" + "\n".join(named)
+        what = f"question {shown(record.question)} is in {first_place} too, and no column tells the two apart"
+        raise InvalidInput("conflict", "rows", what, hint if fields or all(named) else "entry")
 
 
 def _no_column(name: str, columns: Mapping[str, str], names: list[str], lack: str = "no row has") -> InvalidInput:
@@ -97,15 +148,16 @@ def rows(
         return _separated(location, distinct)
     if kind == "parquet":
         return frames.parquet_rows(location)
-    return objects(location) if kind == "lines" else _array(location)
+    return records_in(objects(location), location) if kind == "lines" else _array(location)
 
 
 def _within(location: SourceLocation, kind: str, pattern: Pattern) -> Iterator[Row]:
     """The rows of a document, or of those in the lines of a file, by a pattern."""
     is_empty = True
     try:
-        for content in objects(location) if kind == "lines" else [text_files.tree(location, kind)]:
-            for row in pattern.rows(content, location):
+        is_of_lines = kind == "lines"
+        for content in objects(location) if is_of_lines else [text_files.tree(location, kind)]:
+            for row in pattern.rows(content, location, (f"line {location.line}",) if is_of_lines else ()):
                 is_empty = False
                 yield row
     except Unfit as e:

@@ -87,6 +87,7 @@ def battles_of(path: Any, columns: Mapping[str, str | None] | None, missing: str
     """Battles as :func:`read_battles` returns them, and how many without a winner were left out."""
     arguments.choice(missing, "missing", ("raise", "drop"))
     location = SourceLocation(path_of(path))
+    location.may_remark = False
     try:
         return _columns_of_battles(location, columns or {}, missing == "drop")
     except InvalidInput as e:
@@ -244,6 +245,7 @@ def read_signals(path: str | os.PathLike[str]) -> Signals:
     {'is_correct': array([[1., 1.]]), 'C': array([[nan,  0.]])}
     """
     location = SourceLocation(path_of(path))
+    location.may_remark = False
     try:
         return _signals_in(location)
     except InvalidInput as e:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Callable, Collection, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Any, NamedTuple, NoReturn
 
@@ -117,14 +117,33 @@ class Row(dict[str, Any]):
     own : what the row itself has; for a row without keys its value.
     bound : the fields of the pattern, by their names.
     enclosing : the objects around the row, the document first.
+    around : the entries of lists that no field names, and the keys at any depth, which lead to the row.
+    depths : how many of these lead to each bound field, by name, and to each enclosing object, by position.
     """
 
-    __slots__ = ("bound", "enclosing", "own")
+    __slots__ = ("around", "bound", "depths", "enclosing", "own")
 
-    def __init__(self, own: Any, bound: dict[str, Any], inherited: dict[str, Any], enclosing: tuple[Any, ...]) -> None:
-        keys = own if isinstance(own, dict) else {"outcome": own}
-        super().__init__(inherited | keys | bound)
-        self.own, self.bound, self.enclosing = own, bound, enclosing
+    def __init__(self, place: _Place, bound: dict[str, Any]) -> None:
+        own = self.own = place.value
+        super().__init__({**place.inherited, **(own if isinstance(own, dict) else {"outcome": own}), **bound})
+        self.bound, self.enclosing, self.around, self.depths = bound, place.enclosing, place.around, place.depths
+
+    def untold(self, question: str, others: Iterable[str]) -> tuple[str | None, ...]:
+        """The entries around the question, as in ``around``; None for those that state one of the columns.
+
+        Questions of one id in different entries are told apart by no column, so that they may not be the same.
+        """
+        places = [self._stated(x.strip()) for x in ([question] if question in self else question.split("+"))]
+        stating = {depth for depth, states in (*places, *map(self._stated, others)) if states}
+        n = max(depth for depth, _ in places)
+        return tuple(None if i in stating else x for i, x in enumerate(self.around[:n], 1))
+
+    def _stated(self, path: str) -> tuple[int, bool]:
+        """How many entries lead to the value at a path, and whether an object states it, rather than the pattern."""
+        if path in self.bound:
+            return self.depths.get(path, 0), False
+        objects = ((len(self.around), self.own), *((self.depths[i], x) for i, x in enumerate(self.enclosing)))
+        return max(((depth, True) for depth, x in objects if at(x, path) is not ABSENT), default=(0, False))
 
     def find(self, path: str, name: str) -> Any:
         """The cell at a path for a column of scorio: a field, in the row, or outwards in the objects around it.
@@ -155,24 +174,35 @@ class _Place(NamedTuple):
     inherited: Mapping[str, Any] = {}
     enclosing: tuple[Any, ...] = ()
     several: bool = False  # whether it is one of several values
+    around: tuple[str, ...] = ()  # as in Row, like the next
+    depths: Mapping[str | int, int] = {}
 
-    def inner(self, value: Any, entry: str, bound: Mapping[str, Any] | None = None) -> _Place:
+    def inner(self, value: Any, entry: str, bound: Mapping[str, Any] | None = None, is_entry: bool = False) -> _Place:
         """A value within this one; a field that is bound again is joined to the first.
 
         bound : the fields of one of several values; None where there is only this one.
+        is_entry : whether it is one of several that no field names: an entry of a list, or anything at any depth.
         """
-        stated = (bound or {}).items()
-        fields = {x: f"{self.bound[x]}{JOIN}{y}" if x in self.bound else y for x, y in stated if x != "_"}
         dot = "." if self.entry and entry and not entry.startswith("[") else ""
+        all_fields, depths = self.bound, self.depths
+        if bound and "_" not in bound:
+            fields = {x: f"{self.bound[x]}{JOIN}{y}" if x in self.bound else y for x, y in bound.items()}
+            all_fields, depths = {**self.bound, **fields}, {**self.depths, **dict.fromkeys(fields, len(self.around))}
+        around = (*self.around, entry) if is_entry else self.around
         several = self.several or bound is not None
-        all_fields = {**self.bound, **fields}
-        return _Place(decoded(value), f"{self.entry}{dot}{entry}", all_fields, self.inherited, self.enclosing, several)
+        path = f"{self.entry}{dot}{entry}"
+        return _Place(decoded(value), path, all_fields, self.inherited, self.enclosing, several, around, depths)
 
     def entered(self, *keys: Any) -> _Place:
         """The object as one around the values of these keys: its other plain values are theirs too."""
         excluded = {*keys, *OWN}
         stated = {x: y for x, y in self.value.items() if type(y) in SCALARS and x not in excluded}
-        return self._replace(inherited={**self.inherited, **stated}, enclosing=(*self.enclosing, self.value))
+        return self.within()._replace(inherited={**self.inherited, **stated})
+
+    def within(self) -> _Place:
+        """The object as one around its values."""
+        depths = {**self.depths, len(self.enclosing): len(self.around)}
+        return self._replace(enclosing=(*self.enclosing, self.value), depths=depths)
 
 
 Step = Callable[[_Place], Iterator[_Place]]
@@ -224,15 +254,22 @@ class Pattern:
         braces = Braces(key, "rows", None)
         return lambda place: _keys(place, braces)
 
-    def rows(self, document: Any, location: SourceLocation) -> Iterator[Row]:
-        """The rows of a document; the location is set to each in turn."""
-        for place in self._places(_Place(decoded(document)), 0, location):
+    def rows(self, document: Any, location: SourceLocation, around: tuple[str, ...] = ()) -> Iterator[Row]:
+        """The rows of a document; the location is set to each in turn; around : the line of the document, if any."""
+        for place in self._places(_Place(decoded(document), around=around), 0, location):
             location.entry = place.entry
             if isinstance(place.value, list):
                 what = f"a list of {len(place.value)}: end rows with [*] for each of its entries"
                 raise InvalidInput("format", "path", f"{shown(self.text)} is {what}")
-            yield Row(place.value, self._fields(place), dict(place.inherited), place.enclosing)
+            yield Row(place, self._fields(place))
         location.entry = ""
+
+    def naming(self, i: int, field: str) -> str:
+        """The pattern with a field for the i-th list without one; "" where there is none, or with ``**``."""
+        parts = self.text.split("[*]")
+        if "**" in self.text or not 0 <= i < len(parts) - 1:
+            return ""
+        return "[*]".join([*parts[:i], f"{parts[i]}[{{{field}}}]{parts[i + 1]}", *parts[i + 2 :]])
 
     def _fields(self, place: _Place) -> dict[str, Any]:
         """The fields of a row; a run and a trial within it are the trial."""
@@ -302,7 +339,7 @@ def _keys(place: _Place, braces: Braces) -> Iterator[_Place]:
     whole = braces.pattern[1:-1] if braces.pattern in ("{_}", *(f"{{{x}}}" for x in braces.fields)) else ""
     matching = {key: {whole: key} if whole else braces.fields_of(str(key)) for key in place.value}
     fields_of_key = {key: fields for key, fields in matching.items() if fields is not None}
-    outer = place._replace(enclosing=(*place.enclosing, place.value)) if whole else place.entered(*fields_of_key)
+    outer = place.within() if whole else place.entered(*fields_of_key)
     for key, fields in fields_of_key.items():
         yield outer.inner(place.value[key], _entry(key), fields)
 
@@ -324,7 +361,7 @@ def _items(place: _Place, name: str, is_last: bool = False) -> Iterator[_Place]:
     if is_last and place.several and not place.value:  # nothing of one of several things: its outcome is missing
         yield place.inner(None, "", {name: 0})
     for i, x in enumerate(place.value):
-        yield place.inner(x, f"[{i}]", {name: i})
+        yield place.inner(x, f"[{i}]", {name: i}, is_entry=name == "_")
 
 
 def _everywhere(place: _Place) -> Iterator[_Place]:
@@ -337,7 +374,7 @@ def _everywhere(place: _Place) -> Iterator[_Place]:
         outer = place.entered()
         for key, value in place.value.items():
             if isinstance(value, (dict, list)):
-                yield from _everywhere(outer.inner(value, _entry(key), {}))
+                yield from _everywhere(outer.inner(value, _entry(key), {}, is_entry=True))
 
 
 # --- paths ---

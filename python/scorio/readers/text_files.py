@@ -4,18 +4,22 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, suppress
 from decimal import Decimal
-from itertools import islice
+from itertools import chain, combinations, islice
 from pathlib import Path
-from typing import IO, Any
+from typing import IO, Any, TypeVar
 from xml.parsers import expat
 
 from ..display.text import unescape_formula
 from ..errors import InvalidInput, not_json, shown
 from ..outcomes.count_files import CsvError, csv_rows
 from .files import PACKED, plain_suffix, read_all, unpacked, walked
+
+T = TypeVar("T")
+# keys that only a record has, in lower case
+IDS = {"question", "question_id", "id", "task_id", "doc_id", "example_id", "instance_id", "problem_id", "item_id"}
 
 
 class UnknownFormat(InvalidInput):
@@ -61,6 +65,7 @@ class SourceLocation:
         # by document: the OutcomeTotals of the files that it is about, and the claims that it makes, by their names
         self.stated: dict[str, tuple[Any, dict[str, Any]]] = {}
         self.remarks: dict[str, int] = {}  # sentences for the user, and how often each applies
+        self.may_remark = True  # whether the user is shown them
 
     def __str__(self) -> str:
         return f"{self.file}{f':{self.line}' if self.line else ''}" + (f", {self.entry}" if self.entry else "")
@@ -143,6 +148,7 @@ class SourceLocation:
 
 
 FIRST_LINES = 20  # which show the delimiter, and where the header is
+FEW_LEFT_OUT = 10  # records for each line that is none, beyond one above and one below them
 LONGEST_LINE = 1 << 28  # bytes; a line is in memory as a whole
 
 
@@ -169,7 +175,7 @@ def _lines(location: SourceLocation) -> Iterator[str]:
                 location.line = number
                 raise InvalidInput("format", "path", f"a line of more than {LONGEST_LINE:,} bytes")
             try:
-                yield raw.decode("utf-8" if number > 1 else "utf-8-sig")
+                yield raw.decode("utf-8-sig" if raw[:1] == b"\xef" else "utf-8")  # joined files have several marks
             except UnicodeDecodeError as e:
                 location.line = number
                 raise InvalidInput("format", "path", f"not UTF-8 text: {e.reason}") from None
@@ -212,33 +218,105 @@ def _common_width(lines: Sequence[str], delimiter: str) -> int:
 
 
 def separated(location: SourceLocation, delimiter: str) -> Iterator[list[Any]]:
-    """The rows of a CSV or TSV file, the header first."""
+    """The rows of a CSV or TSV file, the header first; a header that is repeated, as in joined files, is left out."""
     reader, width, location.line = csv_rows(_lines(location), delimiter=delimiter, strict=True), 0, 1
+    header, left_out = list[str](), LeftOut(location, "a repeated header")
     try:
         for row in reader:
             if any(cell.strip() for cell in row):  # else a blank line, or the commas of a spreadsheet's empty row
                 width = width or len(row)
                 if len(row) != width:
                     raise InvalidInput("ragged", "path", f"{len(row)} cells under {width} columns")
-                yield list(map(unescape_formula, row)) if any(cell[:1] == "'" for cell in row) else row
+                if row == header and any(cell[:1].isalpha() for cell in row):
+                    left_out.add(location.line)
+                else:
+                    header = header or list(row)
+                    yield list(map(unescape_formula, row)) if any(cell[:1] == "'" for cell in row) else row
             location.line = reader.line_num + 1  # a quoted cell may hold line breaks
     except CsvError as e:
         is_old = b"\r" in location.read() and b"\n" not in location.read() if "new-line" in str(e) else False
         what = "its lines end with carriage returns alone, as of old spreadsheets: save it with line feeds"
         raise InvalidInput("format", "path", what if is_old else str(e)) from None
+    left_out.remark()
 
 
 def json_lines(location: SourceLocation) -> Iterator[list[Any]]:
-    """The rows of a JSONL file: the keys of the first object, then their values in each object."""
+    """The rows of a JSONL file: the keys of the first record, then their values in each, see :func:`records_in`."""
     keys: list[str] | None = None
-    for pairs in _decoded_lines(location, PAIRS, tuple):
+    for pairs in records_in(_decoded_lines(location, PAIRS, tuple), location, lambda x: [key for key, _ in x]):
         line_keys, row = [key for key, _ in pairs], dict(pairs)
         if keys is None:
             keys = line_keys
             yield keys
-        if len(line_keys) != len(keys) or row.keys() != set(keys):
+        if len(line_keys) != len(row):
             raise InvalidInput("ragged", "path", f"keys {joined(line_keys)} here, {joined(keys)} in the first line")
-        yield [row[key] for key in keys]
+        yield cells_of(row, keys, "line")
+
+
+def cells_of(row: Mapping[str, Any], keys: Sequence[str], what: str) -> list[Any]:
+    """The cells of a record under the keys of the first one; if it has all of them but the outcome, this is missing."""
+    lacking = [key for key in keys if key not in row]
+    if len(row) + len(lacking) != len(keys) or [key.lower() for key in lacking] not in ([], ["outcome"]):
+        raise InvalidInput("ragged", "path", f"keys {joined(list(row))} here, {joined(keys)} in the first {what}")
+    return [row.get(key) for key in keys]
+
+
+class LeftOut:
+    """Lines that are left out, which the user is told of, or refused; what : what these lines have."""
+
+    def __init__(self, location: SourceLocation, what: str) -> None:
+        self.location, self.what = location, what
+        self.first, self.n = 0, 0
+
+    def add(self, line: int) -> None:
+        """Count a line."""
+        if not self.location.may_remark:
+            raise InvalidInput("format", "path", f"a line with {self.what}: remove it")
+        self.first, self.n = self.first or line, self.n + 1
+
+    def remark(self, others: int = 0) -> None:
+        """Tell the user of the lines; raise where they are many, compared with the others (unless others is 0)."""
+        if not self.n:
+            return
+        name = "" if self.location.file == self.location.root else f" of {self.location.relative_path()}"
+        lines = f"line {self.first}{name}" + (f" and {self.n - 1:,} more" if self.n > 1 else "")
+        if 0 < others < FEW_LEFT_OUT * (self.n - 2):
+            self.location.line = self.first
+            raise InvalidInput(
+                "ragged", "path", f"{lines}, with {self.what}, beside {others:,} records: read them separately"
+            )
+        self.location.remark(f"Left out: {lines}, with {self.what}.")
+
+
+def records_in(
+    lines: Iterable[T], location: SourceLocation, keys_of: Callable[[Any], Iterable[str]] = tuple
+) -> Iterator[T]:
+    """The objects in lines, without those that have no key of the others, such as settings above and a summary below.
+
+    One that has the name of a question's id is a record, and so are all where no two of the first three share a key.
+    """
+    lines, left_out = iter(lines), LeftOut(location, "none of the fields of the others")
+    first = [(x, location.line) for x in islice(lines, 3)]
+    plain = [{key.lower() for key in keys_of(x)} for x, _ in first]
+    known = {key for x, y in combinations(plain, 2) for key in x & y}
+    if len(first) < 3 or not known:
+        for x, location.line in first:
+            yield x
+        yield from lines
+        return
+    are_records, n = dict[tuple[str, ...], bool](), 0
+    for x, location.line in chain(first, ((x, location.line) for x in lines)):
+        keys = tuple(keys_of(x))
+        if (is_record := are_records.get(keys)) is None:
+            plain_keys = {key.lower() for key in keys}
+            is_record = are_records[keys] = bool(plain_keys & (known | IDS))
+            known |= plain_keys if is_record else set()
+        if is_record:
+            n += 1
+            yield x
+        else:
+            left_out.add(location.line)
+    left_out.remark(n)
 
 
 def objects(location: SourceLocation) -> Iterator[dict[str, Any]]:

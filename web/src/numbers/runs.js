@@ -175,7 +175,7 @@ class SampledRuns {
     if (all.isZero()) return null;
     let parts = ofRuns.squared().over(this.f);
     if (df !== null) parts = parts.plus(smaller(V, all).squared().over(df));
-    return { V: all, df: smaller(all.squared().over(parts), MAX_DF) };
+    return { V: all, df: parts.isZero() ? MAX_DF : smaller(all.squared().over(parts), MAX_DF) };
   }
 }
 
