@@ -40,7 +40,7 @@ def scores(e: scorio.Evaluation) -> list[float]:
         (["passed", "FAILED"], [1, 0]), (["ok", "not ok"], [1, 0]), (["success", "failure"], [1, 0]),
         (["resolved", "unresolved", "solved"], [1, 0, 1]), (["right", "wrong", "correct"], [1, 0, 1]),
         (["✓", "✗", "✔️", "✘"], [1, 0, 1, 0]), (["✅", "❌"], [1, 0]), (["C", "P", "I", "N"], [1, 0.5, 0, 0]),
-        (["Y", "N"], [1, 0]), (["y", "n"], [1, 0]), (["t", "f"], [1, 0]), (["yes", "N"], [1, 0]),
+        (["Y", "N"], [1, 0]), (["yes", "N"], [1, 0]),
         (["True", "false"], [1, 0]),
         (["passed", "error", "skipped", "failed"], [1, 0]), (["error", "passed"], [1]),
         (["1", "-", "N/A", "0"], [1, 0]),

@@ -266,7 +266,9 @@ def _with_option_name(e: InvalidInput, args: Namespace) -> str:
         kept = [x for before, x, name in words if name not in replaced and before not in replaced]
         message = f"{e.reason}: {whole[1]}: scorio {shlex.join(kept)} {whole[2]}"
     if files := getattr(args, "files", None) or [x for x in [getattr(args, "file", "")] if x]:  # for the placeholder
-        message = re.sub(r"(scorio [a-z ]+) LOG\b", lambda m: f"{m[1]} {shlex.join(map(str, files))}", message)
+        message = re.sub(
+            r"(scorio (?!baseline)[a-z ]+) LOG\b", lambda m: f"{m[1]} {shlex.join(map(str, files))}", message
+        )
     option = names.get(e.argument) or "--" + e.argument.replace("_", "-")
     if message.startswith(f"{e.argument} = ") and (e.argument in names or hasattr(args, e.argument)):
         message = option + message.removeprefix(e.argument)

@@ -434,9 +434,9 @@ def _rows(file: Path) -> Iterator[tuple[str, list[Row], frozenset[str]]]:
             if isinstance(content, dict) and not texts:  # else what it says itself is about its rows
                 yield "", [flat(content)], nothing
             for text in texts:
-                found = list(islice(Pattern(text).rows(content, location), MOST_ROWS))
-                by_rows = _by_rows(text, found)
-                yield by_rows, *_within(found if by_rows == text else Pattern(by_rows).rows(content, location))
+                rows = list(islice(Pattern(text).rows(content, location), MOST_ROWS))
+                by_rows = _by_rows(text, rows)
+                yield by_rows, *_within(rows if by_rows == text else Pattern(by_rows).rows(content, location))
     except (InvalidInput, OSError, ImportError):
         return
 

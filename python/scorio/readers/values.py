@@ -161,10 +161,10 @@ def number(x: Any, name: str, missing_code: int | None = None) -> Decimal | None
     return None if value == missing_code else value
 
 
-FAMILIES = (  # words for successes and for failures that occur in one column; of a single letter this capitalisation
+FAMILIES = (  # words for successes and for failures that occur in one column; a single letter is a capital one
     ("C", "I,N"),
-    ("Y,y,yes", "N,n,no"),
-    ("T,t", "F,f"),
+    ("Y,yes", "N,no"),
+    ("T", "F"),
     ("correct,right", "incorrect,wrong"),
     ("pass,passed,ok,success,succeeded,successful", "fail,failed,failure,not ok,unsuccessful"),
     ("resolved,solved", "unresolved,unsolved"),

@@ -21,7 +21,7 @@ export const UNITS = ["cost", "tokens", "latency"];
 export const MISSING = ["", "null", "none", "na", "nan", "n/a", "#n/a", "-", "–", "—"];
 export const TRUTH = {"false": "0", "true": "1"};
 export const FRACTION = "([0-9]{1,15})\\s*(?:/|of)\\s*([0-9]{1,15})";
-export const FAMILIES = [[["C"], ["I", "N"]], [["Y", "y", "yes"], ["N", "n", "no"]], [["T", "t"], ["F", "f"]], [["correct", "right"], ["incorrect", "wrong"]], [["pass", "passed", "ok", "success", "succeeded", "successful"], ["fail", "failed", "failure", "not ok", "unsuccessful"]], [["resolved", "solved"], ["unresolved", "unsolved"]], [["✓", "✔", "✅", "☑"], ["✗", "✘", "❌", "✖"]]];
+export const FAMILIES = [[["C"], ["I", "N"]], [["Y", "yes"], ["N", "no"]], [["T"], ["F"]], [["correct", "right"], ["incorrect", "wrong"]], [["pass", "passed", "ok", "success", "succeeded", "successful"], ["fail", "failed", "failure", "not ok", "unsuccessful"]], [["resolved", "solved"], ["unresolved", "unsolved"]], [["✓", "✔", "✅", "☑"], ["✗", "✘", "❌", "✖"]]];
 export const NOT_RUN = ["error", "errored", "skip", "skipped"];
 export const NUMBER = "([+-]?[0-9]*)(?:([.,])([0-9]+)|(?<=[0-9]))(\\s*%)?";
 export const GROUPED = "[+-]?[1-9][0-9]{0,2},[0-9]{3}";
