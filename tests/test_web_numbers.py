@@ -79,11 +79,12 @@ def python(name: str, args: dict[str, Any]) -> dict[str, Any] | None:
 def is_beyond_double_double(args: dict[str, Any]) -> bool:
     """Whether the package, whose numbers have 101 bits, may round otherwise than the definition.
 
-    This is so of 1 - 1e-300, and of scores whose sizes differ by more than 2^90.
+    This is so of 1 - 1e-300, and of scores whose sizes differ by more than 2^50: the square root of 1 - 2^-53 is nearer
+    than that to the middle of two doubles.
     """
     confidence, w = args.get("confidence"), args.get("w")
     scores = [abs(x) for x in w if isinstance(x, (int, float)) and x] if isinstance(w, list) else []
-    if scores and max(scores) / 2**90 > min(scores):
+    if scores and max(scores) / 2**50 > min(scores):
         return True
     return isinstance(confidence, float) and 0 < confidence < 2**-90
 

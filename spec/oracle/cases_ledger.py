@@ -216,6 +216,7 @@ def steps():
     for confidence in (0.2, 0.5):
         yield case(f"many short segments, confidence {confidence}", builds, "random", confidence=confidence)
     yield case("a change of the whole span: an end is cut", named(*[of(2, 0, 0)] * 3, *[of(2, 2, 2)] * 3), "clip", confidence=0.5)
+    yield case("a change below the least double is 0", {"tensor": [[[0, 0], [0, 1]], [[0, 0], [0, 0]]]}, "boundary", confidence=0.25, w=[0.0, 5e-324, 0.0])
     hardly = {"tensor": [[[0], [0]], [[0], [0]], [[0], [2]]]}
     yield case("a p-value of 1 at the least confidence is no step", {"tensor": [[[0], [0], [0]], [[0], [0], [1]], [[0], [0], [0]]]}, "boundary", confidence=5e-324)
     yield case("a change of 1e-41 of the scale is no step: the tail is 1/2", hardly, "boundary", w=[0.0, 0.0, 6.74616044171302e-41, 1.0])

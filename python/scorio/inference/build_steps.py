@@ -235,5 +235,5 @@ def steps(h: History, confidence: float, runs: Any) -> list[tuple[Any, ...]]:
         D = from_fraction(s.exact(i, t, e)[0])
         ends = (clip(value(mul(span, x)), -most, most) for x in s.interval(i, first, last, e, q))
         p = value(s.p_value(s.z(i, s.largest(i, e), e), i, e))
-        rows.append((*(h.names[k] for k in (t, first, last)), value(mul(span, D)), *ends, p))
+        rows.append((*(h.names[k] for k in (t, first, last)), value(mul(span, D)) + 0.0, *ends, p))
     return rows
