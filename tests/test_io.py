@@ -221,6 +221,7 @@ WITHOUT_MODEL = "question,outcome\na,1\nb,0\n"
 @pytest.mark.parametrize(("name", "text", "columns", "note"), [
     ("a.csv", WITHOUT_MODEL + "question,outcome\n", None, "line 4, with a repeated header"),
     ("a.csv", WITHOUT_MODEL.replace("\nb", "\n\ufeffquestion,outcome\nb"), None, "line 3, with a repeated header"),
+    ("a.csv", WITHOUT_MODEL + "Question,OUTCOME\n", None, "line 4, with a repeated header"),
     ("a.csv", "id,ok\na,1\nid,ok\nid,ok\nb,0\n", {"question": "id", "outcome": "ok"},
      "line 3 and 1 more, with a rep"),
     ("a.jsonl", '{"seed":1,"config":{}}\n' + RECORDS, None, "line 1, with none of the fields of the others"),
@@ -238,6 +239,8 @@ def test_lines_that_are_no_records_are_left_out_with_a_note(file, name, text, co
 @pytest.mark.parametrize(("text", "code", "line"), [
     (RECORDS + '{"input":"x","accuracy":1}\n' * 3, "ragged", 3),  # more than a line above and one below
     (RECORDS + '{"id":"x","correct":1}\n', "ragged", 3),  # a record under other names
+    (RECORDS + '{"error":"timeout on c"}\n', "ragged", 3),  # an error in place of a record
+    ('{"model":"x"}\n' + RECORDS + '{"model":"y"}\n' + RECORDS, "ragged", 5),  # a model for the records below
     ('{"seed":1}\n' + RECORDS[:29], "format", 1),
 ])  # fmt: skip
 def test_lines_that_may_be_records_are_not_left_out(file, text, code, line):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, suppress
 from decimal import Decimal
@@ -20,6 +21,9 @@ from .files import PACKED, plain_suffix, read_all, unpacked, walked
 T = TypeVar("T")
 # keys that only a record has, in lower case
 IDS = {"question", "question_id", "id", "task_id", "doc_id", "example_id", "instance_id", "problem_id", "item_id"}
+# keys of a line that may be about the records below it, and of one in place of a record
+ABOUT = re.compile("model|llm|task|benchmark|dataset|subject|seed|run", re.I)
+OF_ERROR = re.compile("err(or)?|exception|traceback|failure|timeout", re.I)
 
 
 class UnknownFormat(InvalidInput):
@@ -220,17 +224,20 @@ def _common_width(lines: Sequence[str], delimiter: str) -> int:
 def separated(location: SourceLocation, delimiter: str) -> Iterator[list[Any]]:
     """The rows of a CSV or TSV file, the header first; a header that is repeated, as in joined files, is left out."""
     reader, width, location.line = csv_rows(_lines(location), delimiter=delimiter, strict=True), 0, 1
-    header, left_out = list[str](), LeftOut(location, "a repeated header")
+    header, names, left_out = list[str](), list[str](), LeftOut(location, "a repeated header")
     try:
         for row in reader:
             if any(cell.strip() for cell in row):  # else a blank line, or the commas of a spreadsheet's empty row
                 width = width or len(row)
                 if len(row) != width:
                     raise InvalidInput("ragged", "path", f"{len(row)} cells under {width} columns")
-                if row == header and any(cell[:1].isalpha() for cell in row):
+                if row[0] and row[0].strip().lower() in names and _is_header(row, names):
+                    if row != header and [x.strip().lower() for x in row] != names:
+                        raise InvalidInput("format", "path", "the header again, in another order: read it by itself")
                     left_out.add(location.line)
                 else:
-                    header = header or list(row)
+                    if not names:
+                        header, names = list(row), [x.strip().lower() for x in row]
                     yield list(map(unescape_formula, row)) if any(cell[:1] == "'" for cell in row) else row
             location.line = reader.line_num + 1  # a quoted cell may hold line breaks
     except CsvError as e:
@@ -238,6 +245,11 @@ def separated(location: SourceLocation, delimiter: str) -> Iterator[list[Any]]:
         what = "its lines end with carriage returns alone, as of old spreadsheets: save it with line feeds"
         raise InvalidInput("format", "path", what if is_old else str(e)) from None
     left_out.remark()
+
+
+def _is_header(row: Sequence[str], names: Sequence[str]) -> bool:
+    """Whether a row has just these names, in any order and in any capitals, and is no row of numbers."""
+    return sorted(x.strip().lower() for x in row) == sorted(names) and any(x[:1].isalpha() for x in names)
 
 
 def json_lines(location: SourceLocation) -> Iterator[list[Any]]:
@@ -305,17 +317,25 @@ def records_in(
         yield from lines
         return
     are_records, n = dict[tuple[str, ...], bool](), 0
+    about: tuple[str, ...] = ()  # the keys of a line that may be about the records below it
     for x, location.line in chain(first, ((x, location.line) for x in lines)):
         keys = tuple(keys_of(x))
         if (is_record := are_records.get(keys)) is None:
             plain_keys = {key.lower() for key in keys}
             is_record = are_records[keys] = bool(plain_keys & (known | IDS))
             known |= plain_keys if is_record else set()
+        if is_record and about:
+            what = f"records below and above a line with {joined(about)}: if it is about those below"
+            raise InvalidInput("ragged", "path", f"{what}, write its fields into each; if not, remove it")
         if is_record:
             n += 1
             yield x
+        elif any(map(OF_ERROR.search, keys)):
+            what = f"keys {joined(keys)} here: if it is a missing outcome, give it the fields of the other lines"
+            raise InvalidInput("ragged", "path", f"{what}; if not, remove it")
         else:
             left_out.add(location.line)
+            about = keys if n and any(map(ABOUT.match, keys)) else about
     left_out.remark(n)
 
 
