@@ -182,6 +182,12 @@ LOGS: dict[str, tuple[str, dict[str, float]]] = {
     ),
     "checks.json": (json.dumps({"questions": tried("checks", "name")}), {"checks": 2 / 3}),
     "rubric.json": (json.dumps({"questions": tried("rubric", "criterion")}), {"rubric": 2 / 3}),
+    "tasks_of_a_model.json": (
+        json.dumps({"model": "m", "tasks": {t: {q: q != t for q in "ab"} for t in "ab"}}), {"m": 0.5},
+    ),
+    "lists_of_a_model.json": (
+        json.dumps({"model": "m", "of": {t: [{"id": q, "ok": q != t} for q in "abc"] for t in "ab"}}), {"m": 2 / 3},
+    ),
     # other objects beside the records, and names of models in the place of those of questions
     "beside_settings.json": (
         json.dumps({"config": {"cot": True, "x": False}, "results": [{"id": i, "ok": i > 0} for i in range(3)]}),
@@ -378,6 +384,8 @@ def test_no_hint_is_given_where_nothing_reads_the_log(tmp_path: Path, capsys: py
             "with_accuracy.json",
             json.dumps({"a": {"q1": 1, "q2": 0, "accuracy": 0.5}, "b": {"q1": 1, "q2": 1, "accuracy": 1.0}}),
         ),
+        ("beside.json", json.dumps({"model": "m", "a": [{"id": 1, "ok": True}], "b": [{"id": 2, "ok": False}]})),
+        ("three.json", json.dumps({m: {t: {"q1": 1, "q2": int(m != t)} for t in "uv"} for m in "uvw"})),
         ("of_one.json", json.dumps({"q1": 1, "q2": 1, "q3": 1, "accuracy": 1.0})),
         ("of_each.json", json.dumps([{"question": x, "gpt": {"ok": True}, "llama": {"ok": False}} for x in "pqr"])),
         ("failed.csv", table("id,model,failed", "1,m,1", "2,m,0", "3,m,0", "4,m,0")),

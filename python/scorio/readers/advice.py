@@ -435,10 +435,26 @@ def _rows(file: Path) -> Iterator[tuple[str, list[Row], frozenset[str]]]:
                 yield "", [flat(content)], nothing
             for text in texts:
                 rows = list(islice(Pattern(text).rows(content, location), MOST_ROWS))
+                if len(rows) < MOST_ROWS and _leaves_out(content, rows):
+                    continue
                 by_rows = _by_rows(text, rows)
                 yield by_rows, *_within(rows if by_rows == text else Pattern(by_rows).rows(content, location))
     except (InvalidInput, OSError, ImportError):
         return
+
+
+def _leaves_out(content: Any, rows: Sequence[Any]) -> bool:
+    """Whether a document has further objects with the keys of these rows, as in a list beside theirs."""
+    if not rows or not all(isinstance(row.own, dict) for row in rows):
+        return False
+    keys = set[str].intersection(*(set(row.own) for row in rows))
+    around = {id(x) for row in rows for x in row.enclosing}
+    n, waiting = 0, [content]
+    while keys and waiting:
+        x = waiting.pop()
+        n += isinstance(x, dict) and keys <= x.keys() and id(x) not in around
+        waiting += [y for y in (x.values() if isinstance(x, dict) else x) if isinstance(y, (dict, list))]
+    return n > len(rows)
 
 
 def _by_rows(pattern: str, rows: Sequence[Any]) -> str:
@@ -684,12 +700,17 @@ def patterns(content: Any) -> list[str]:
     return list(dict.fromkeys(texts))
 
 
-def _steps(x: Any, steps: list[str]) -> Iterator[list[str]]:
-    """The steps to rows below a value, those of the innermost rows first; {} is any key of an object."""
+def _steps(x: Any, steps: list[str], has_model: bool = False) -> Iterator[list[str]]:
+    """The steps to rows below a value, those of the innermost rows first; {} is any key of an object.
+
+    has_model : whether an object around it states the model.
+    """
     if len(steps) > MOST_STEPS_OF_PATTERN or not isinstance(x, (dict, list)) or not x:
         return
     if isinstance(x, dict):  # no settings of the log
         x = {key: y for key, y in x.items() if not (isinstance(y, (dict, list)) and OF_SETTINGS.search(str(key)))}
+        stated = {key.lower() for key, y in x.items() if type(y) is str}
+        has_model = has_model or not stated.isdisjoint({"model", *table.USUAL["model"].split()})
     inner = list(x.values() if isinstance(x, dict) else x)[:MOST_ROWS]
     are_objects = all(isinstance(y, dict) and y for y in inner)
     if isinstance(x, list):
@@ -698,7 +719,7 @@ def _steps(x: Any, steps: list[str]) -> Iterator[list[str]]:
         elif are_objects:
             if steps and not _have_trials(inner):
                 yield [*steps, "[*]"]
-            yield from _steps(inner[0], [*steps, "[*]"])
+            yield from _steps(inner[0], [*steps, "[*]"], has_model)
         elif "[*]" in steps and all(type(y) in SCALARS for y in inner) and _are_outcomes(steps[-1], inner):
             yield [*steps, "[{trial}]"]
     elif len(inner) > 1 and are_objects and all(len(y) > 1 and all(map(_is_outcome, y.values())) for y in inner):
@@ -706,16 +727,16 @@ def _steps(x: Any, steps: list[str]) -> Iterator[list[str]]:
         named = [key for key in x if _is_container(key)]
         if named and all(key in named or _are_settings(key, y) for key, y in x.items()) and len(named) < len(x):
             for key in named:
-                yield from _steps(x[key], [*steps, key])
-        elif not shares_keys:
+                yield from _steps(x[key], [*steps, key], has_model)
+        elif not shares_keys or has_model:
             yield [*steps, "{task}", "{}"]
-        else:  # there are more questions than models
+        elif "{}" not in steps:  # there are more questions than models; of three levels none is told
             yield [*steps, *(("{}", "{model}") if len(x) > len(inner[0]) else ("{model}", "{}"))]
     elif len(inner) > 1 and all(map(_are_trials, inner)) and not any(re.search(NO_OUTCOME, y.lower()) for y in x):
         if len(x) > FEW or all(re.search("[0-9]", y) for y in x):
             yield [*steps, "{}", "[{trial}]"]
     elif _is_map(x):
-        yield from _steps(inner[0], [*steps, "{}"])
+        yield from _steps(inner[0], [*steps, "{}"], has_model)
         yield [*steps, "{}"]
     elif (
         steps[-1:] != ["[*]"]
@@ -726,11 +747,20 @@ def _steps(x: Any, steps: list[str]) -> Iterator[list[str]]:
         and (not steps or "[*]" in steps or not _are_settings(steps[-1], x))
     ):
         yield [*steps, "{}"]
-    elif len(inner) > 1 and all(isinstance(y, list) and y and all(isinstance(z, dict) for z in y) for y in inner):
-        yield [*steps, "{model}" if len({re.sub("[0-9.]+$", "", key) for key in x}) > 1 else "{task}", "[*]"]
+    elif _are_alike(inner):
+        are_models = not has_model and len({re.sub("[0-9.]+$", "", key) for key in x}) > 1
+        yield [*steps, "{model}" if are_models else "{task}", "[*]"]
     else:  # records first, before objects of plain values
         for key, y in sorted(x.items(), key=lambda entry: not isinstance(entry[1], list)):
-            yield from _steps(y, [*steps, key if re.fullmatch(r"[\w-]+", key) else f'"{key}"'])
+            yield from _steps(y, [*steps, key if re.fullmatch(r"[\w-]+", key) else f'"{key}"'], has_model)
+
+
+def _are_alike(x: Sequence[Any]) -> bool:
+    """Whether values are lists of records with the same keys, perhaps beside plain values."""
+    lists = [y for y in x if isinstance(y, (list, dict))]
+    if len(lists) < 2 or not all(isinstance(y, list) and y and all(isinstance(z, dict) for z in y) for y in lists):
+        return False
+    return len(lists) == len(x) or len({frozenset(y[0]) for y in lists}) == 1
 
 
 def _are_settings(name: str, keys: Collection[str]) -> bool:
