@@ -183,10 +183,11 @@ LOGS: dict[str, tuple[str, dict[str, float]]] = {
     "checks.json": (json.dumps({"questions": tried("checks", "name")}), {"checks": 2 / 3}),
     "rubric.json": (json.dumps({"questions": tried("rubric", "criterion")}), {"rubric": 2 / 3}),
     "tasks_of_a_model.json": (
-        json.dumps({"model": "m", "tasks": {t: {q: q != t for q in "ab"} for t in "ab"}}), {"m": 0.5},
+        json.dumps({"model": "m", "tasks": {t: {q: q != t for q in "ab"} for t in "ab"}}), {"a": 0.5, "b": 0.5},
     ),
     "lists_of_a_model.json": (
-        json.dumps({"model": "m", "of": {t: [{"id": q, "ok": q != t} for q in "abc"] for t in "ab"}}), {"m": 2 / 3},
+        json.dumps({"model": "m", "of": {t: [{"id": q, "ok": q != t} for q in "abc"] for t in "ab"}}),
+        {"a": 2 / 3, "b": 2 / 3},
     ),
     # other objects beside the records, and names of models in the place of those of questions
     "beside_settings.json": (

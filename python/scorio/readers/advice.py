@@ -339,6 +339,8 @@ def _swapped(
         e = read(source, options._replace(**_checked(tried))._replace(missing="drop"))
     except (InvalidInput, OSError):
         return None
+    if not has_model and e.models != (folder.name.partition(".")[0],):  # the log states it
+        return None
     ids = {x for part in e.benchmarks.values() for log in part.logs.values() for x in log.ids}
     are_lists = not has_model and re.search(r"{question}(\]?)\[{trial}\]$", rows)
     if are_lists:
