@@ -318,6 +318,16 @@ def test_rows_of_long_tables_that_sum_up_others_are_left_out(
     assert left_out or e["a"].M == 3
 
 
+@pytest.mark.parametrize(("last", "n"), [("0", 2), ("1", 3)])
+def test_a_task_that_has_the_outcomes_of_all_others_is_left_out(tmp_path, last, n):
+    path = tmp_path / "tasks.csv"
+    rows = ["x,q1,1", "y,q1,0", "y,q2,0", "overall,q1,1", "overall,q2,0", f"overall,q3,{last}"]
+    path.write_text("\n".join(["task,question,outcome", *rows]) + "\n")
+    e = scorio.read(path)
+    assert len(e.benchmarks) == n
+    assert any("the outcomes of the other tasks: overall" in x for x in e.provenance.remarks) is (n == 2)
+
+
 @pytest.mark.parametrize(("median", "questions"), [("0.61", 3), ("0.25", 4)])
 def test_a_score_that_no_other_question_has_is_another_statistic(tmp_path, median, questions):
     path = tmp_path / "long.csv"

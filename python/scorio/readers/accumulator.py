@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from array import array
 from bisect import bisect_right
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import partial
 from itertools import repeat
@@ -66,6 +67,15 @@ class LabelCodes:
         if (code := self._cache.get(x)) is None:
             code = self._cache[x] = self.labels.setdefault(self._read(x), len(self.labels))
         return code
+
+
+def _times(each: Iterable[OutcomeCounts]) -> Counter[int]:
+    """How often each outcome occurs."""
+    out = Counter[int]()
+    for x in each:
+        for outcome, times in zip(x.outcome.tolist(), x.times.tolist(), strict=True):
+            out[outcome] += times
+    return +out
 
 
 class TrialAccumulator:
@@ -313,7 +323,19 @@ class TrialAccumulator:
         # in the order of first rows; counts of an engine (-1) come before the row that was taken next (0)
         for _, _, model, task, model_counts in sorted(counted, key=itemgetter(0, 1)):
             tables.setdefault(model, {})[task] = model_counts
+        self._leave_out_overall(tables)
         return tables
+
+    def _leave_out_overall(self, tables: dict[str, dict[str, OutcomeCounts]]) -> None:
+        """Remove a task named overall or the like that has the outcomes of all others of each of its models again."""
+        for task in {x: None for tasks in tables.values() for x in tasks if check.is_named(x)}:
+            of_models = [tasks for tasks in tables.values() if task in tasks]
+            others = [[x for name, x in tasks.items() if name != task] for tasks in of_models]
+            pairs = zip(of_models, others, strict=True)
+            if all(len(x) > 1 and _times([tasks[task]]) == _times(x) for tasks, x in pairs):
+                for tasks in of_models:
+                    del tasks[task]
+                self.location.remarks[f"Left out, since it has the outcomes of the other tasks: {task}."] = 1
 
     def _settle(self) -> None:
         """Take the rows that were set aside, or leave them out, where they sum up the other rows of their models."""
