@@ -303,6 +303,8 @@ def test_outcomes_that_may_as_well_be_a_sum_stay_with_a_note(read):
         ("model,question,outcome", "a,q1,1 a,q2,1 b,q1,0 b,q2,1", "a,Accuracy,1.0 b,Accuracy,0.5", True),
         ("model,question,outcome", "a,q1,1 a,q2,1 b,q1,0 b,q2,1", "a,final_score,2 b,final_score,1", True),
         ("model,question,outcome", "a,q1,1 a,q2,1 b,q1,0 b,q2,1", "a,accuracy,1 b,accuracy,0", False),
+        ("model,question,outcome", "a,q1,1 a,q2,1 b,q1,0 b,q2,1", "a,pass@1,1.0 b,pass@1,0.5", True),
+        ("model,question,outcome", "a,q1,1 a,q2,1 b,q1,0 b,q2,1", "average,overall,0.75", True),
     ],
 )
 def test_rows_of_long_tables_that_sum_up_others_are_left_out(

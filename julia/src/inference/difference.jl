@@ -95,7 +95,7 @@ function half_width_of_fixed_runs(d, tail, gap)
     half = p === nothing ? ZERO : times_2_to(p, -1.0)
     if error.hi != 0.0
         by_t = quantile(tail, d.freedom) * error
-        return half > tail ? larger(by_t, distance) : by_t
+        return p == ONE || half > tail ? larger(by_t, distance) : by_t
     end
     half >= tail && return distance
     return half.hi == 0.0 ? ZERO : distance * (quantile(tail, d.freedom) / quantile(half, d.freedom))

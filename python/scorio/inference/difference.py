@@ -139,7 +139,7 @@ class Difference(NamedTuple):
         half = None if p is None else times_2_to(p, -1.0)
         if self.standard_error[0]:
             by_t = mul(quantile(tail, self.freedom), self.standard_error)
-            return larger(by_t, distance) if half and sub(half, tail)[0] > 0.0 else by_t
+            return larger(by_t, distance) if half and (p == ONE or sub(half, tail)[0] > 0.0) else by_t
         if half is None or sub(half, tail)[0] >= 0.0:
             return distance if half else ZERO
         return mul(distance, div(quantile(tail, self.freedom), quantile(half, self.freedom)))

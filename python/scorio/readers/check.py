@@ -267,6 +267,7 @@ _MAYBE = "final pass rate result results aggregate subtotal"
 _BESIDE = "score accuracy acc value row of % in percent"
 # words that say so, and that may stand beside; the further ones say so only if the numbers are the sums or the means
 SUMMARIES, BESIDE_SUMMARIES = frozenset(_WORDS.split()), frozenset(_BESIDE.split())
+METRIC_AT_K = re.compile("(pass|avg|maj|cons|best)[@^][0-9]+")
 MAYBE_SUMMARIES = SUMMARIES | BESIDE_SUMMARIES | frozenset(_MAYBE.split())
 
 
@@ -299,7 +300,7 @@ def is_named(label: str) -> bool:
 
 def may_be_summary(label: str) -> bool:
     """Whether a row with this label may sum up others, also where only its numbers can tell: Accuracy, final score."""
-    return all(x in MAYBE_SUMMARIES for x in _parts(label) or [""])
+    return all(x in MAYBE_SUMMARIES or METRIC_AT_K.fullmatch(x) for x in _parts(label))
 
 
 def _parts(label: str) -> list[str]:
@@ -411,6 +412,8 @@ def left_out(
         total, trials, n = sums.get(_others(x, of_model), (0.0, 0, 0))
         has_counts = isinstance(x.cell, tuple)
         of_row = adds_up(x.cell, (total, trials), n) if has_counts else verdict(x.cell, total, trials, options, cells)
+        if not n and is_named(str(x.model)):  # average,overall,0.5
+            of_row, n = Summary(is_outcome=False), 1
         groups.setdefault(name, []).extend([of_row] if n else [])  # a row beside no others says nothing
     verdicts = {name: sums_up(x, is_named(name[1])) for name, x in groups.items()}
     certain = {name for (_, name), is_summary in verdicts.items() if is_summary}  # in one task, so in all
