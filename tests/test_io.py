@@ -225,7 +225,8 @@ WITHOUT_MODEL = "question,outcome\na,1\nb,0\n"
     ("a.csv", "id,ok\na,1\nid,ok\nid,ok\nb,0\n", {"question": "id", "outcome": "ok"},
      "line 3 and 1 more, with a rep"),
     ("a.jsonl", '{"seed":1,"config":{}}\n' + RECORDS, None, "line 1, with none of the fields of the others"),
-    ("a.jsonl", RECORDS + '{"accuracy":0.5}\n', None, "line 3, with none of the fields of the others"),
+    ("a.jsonl", '{"timeout":30}\n' + RECORDS, None, "line 1, with none of the fields of the others"),
+    ("a.jsonl", RECORDS + '{"accuracy":0.5,"n_errors":0}\n', None, "line 3, with none of the fields of the others"),
     ("a.jsonl", '{"seed":1}\n' + MAPPED + '{"n":2}', {"question": "id", "outcome": "ok"},
      "line 1 and 1 more, with none"),
 ])  # fmt: skip

@@ -6,6 +6,7 @@ import json
 import shutil
 import subprocess
 from collections.abc import Iterator
+from math import inf, nextafter
 from typing import Any
 
 import pytest
@@ -79,14 +80,26 @@ def python(name: str, args: dict[str, Any]) -> dict[str, Any] | None:
 def is_beyond_double_double(args: dict[str, Any]) -> bool:
     """Whether the package, whose numbers have 101 bits, may round otherwise than the definition.
 
-    This is so of 1 - 1e-300, and of scores whose sizes differ by more than 2^50: the square root of 1 - 2^-53 is nearer
-    than that to the middle of two doubles.
+    This is so of 1 - 1e-300, and of scores whose sizes differ by more than 2^90.
     """
     confidence, w = args.get("confidence"), args.get("w")
     scores = [abs(x) for x in w if isinstance(x, (int, float)) and x] if isinstance(w, list) else []
-    if scores and max(scores) / 2**50 > min(scores):
+    if scores and max(scores) / 2**90 > min(scores):
         return True
     return isinstance(confidence, float) and 0 < confidence < 2**-90
+
+
+def are_one_apart(a: dict[str, Any] | None, b: dict[str, Any] | None, args: dict[str, Any]) -> bool:
+    """Whether results are equal but for last digits, and a score is 2^-50 of another.
+
+    The square root of 1 - 2^-53 is nearer to the middle of two doubles than 101 bits tell.
+    """
+    scores = [abs(x) for x in args.get("w") or [] if x] if a and b else []
+    if not a or not b or not scores or max(scores) / 2**50 <= min(scores):
+        return False
+    floats = [x for x in a if type(a[x]) is float and type(b[x]) is float]
+    near = all(nextafter(a[x], -inf) <= b[x] <= nextafter(a[x], inf) for x in floats)
+    return near and all(a[x] == b[x] for x in a.keys() - floats)
 
 
 def is_flat(x: Any) -> bool:
@@ -125,7 +138,7 @@ def test_random_calls_give_the_bits_of_the_package(name: str, node: subprocess.P
             return
         assert "crash" not in got, (args, got)
         ours = python(name, args)
-        assert got.get("result") == ours, args
+        assert got.get("result") == ours or are_one_apart(got.get("result"), ours, args), args
         answered += ours is not None
 
     compare()

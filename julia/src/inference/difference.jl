@@ -134,8 +134,8 @@ function of_runs(x, confidence)
     return V, x.unit_of_runs, quantile(error_rate(confidence, 2), freedom)
 end
 
-"Whether a p-value is at most 1 - confidence; a p-value of 1, up to rounding, is never significant."
-is_significant(p, confidence) = (ONE - p).hi > 2.0^-95 && error_rate(confidence, 1) >= p
+"Whether a p-value is at most 1 - confidence; a p-value of 1 is never significant."
+is_significant(p, confidence) = ONE > p && error_rate(confidence, 1) >= p
 
 """
 Counts of both models on the questions with trials of both, and the numbers of the other questions.

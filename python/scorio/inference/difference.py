@@ -180,8 +180,8 @@ def quantile_over_runs(estimate: Any, confidence: float) -> Triple:
 
 
 def is_significant(p: Triple, confidence: float) -> bool:
-    """Whether a p-value is at most 1 - confidence; a p-value of 1, up to rounding, is never significant."""
-    return bool(sub(ONE, p)[0] > 2.0**-95 and sub(error_rate(confidence, 1), p)[0] >= 0.0)
+    """Whether a p-value is at most 1 - confidence; a p-value of 1 is never significant."""
+    return bool(sub(ONE, p)[0] > 0.0 and sub(error_rate(confidence, 1), p)[0] >= 0.0)
 
 
 def paired_difference(

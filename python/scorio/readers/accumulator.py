@@ -132,7 +132,7 @@ class TrialAccumulator:
 
     def _id_of(self, x: Any, name: str) -> str:
         label = values.id_of(x, name)
-        if check.is_named(label) or (name == "question" and check.may_be_summary(label)):
+        if check.MAY_SUM_UP[name](label):
             self._summaries.add((name, label))
         return label
 

@@ -303,6 +303,9 @@ def may_be_summary(label: str) -> bool:
     return all(x in MAYBE_SUMMARIES or METRIC_AT_K.fullmatch(x) for x in _parts(label))
 
 
+MAY_SUM_UP = {"model": is_named, "question": may_be_summary}  # the test of the labels of each column
+
+
 def _parts(label: str) -> list[str]:
     return re.split(r"[\s:_()-]+", label.lower().strip(" \t:_()-"))
 

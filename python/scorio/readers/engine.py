@@ -148,8 +148,8 @@ def _finish(
         raise Irregular
     model = location.model()
     rows = rows_of(columns, values.id_of(model, "model"), accumulator.options, accumulator.outcome_code)
-    may_sum_up = [*map(check.may_be_summary, rows.labels["question"]), *map(check.is_named, rows.labels["model"])]
-    if not len(rows.outcome) or any(may_sum_up):
+    may_sum_up = any(any(map(test, rows.labels[name])) for name, test in check.MAY_SUM_UP.items())
+    if not len(rows.outcome) or may_sum_up:
         raise Irregular
     counted = count(rows._replace(run_fields=run_fields), accumulator.options.trials)
     # a record for each model and task: `watch` checks where the model's name is from, and whether trials without ids

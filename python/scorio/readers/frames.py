@@ -150,8 +150,8 @@ def _count_fractions(columns: dict[str, Column]) -> None:
 
 def _leave_out_summaries(accumulator: TrialAccumulator, columns: Mapping[str, Column]) -> None:
     """Remove the rows of questions and models that sum up others."""
-    tests = {"model": check.is_named, "question": check.may_be_summary}
-    if not any(test(str(label)) for x, test in tests.items() if x in columns for label in columns[x].labels):
+    tests = check.MAY_SUM_UP.items()
+    if not any(test(str(label)) for x, test in tests if x in columns for label in columns[x].labels):
         return
     options = accumulator.options
     cells = [columns[x].cells() if x in columns else repeat(None) for x in ("model", "task", "question")]
@@ -160,7 +160,7 @@ def _leave_out_summaries(accumulator: TrialAccumulator, columns: Mapping[str, Co
         check.LabelledRow(model, task, question, number if len(number) > 1 else number[0])
         for number, model, task, question in zip(numbers, *cells, strict=False)  # a column may be absent
     ]
-    aside = [x for x in rows if check.is_named(str(x.model)) or check.may_be_summary(str(x.question))]
+    aside = [x for x in rows if any(test(str(getattr(x, name))) for name, test in tests)]
     waiting = {id(x) for x in aside}
     others = [y for x in rows if id(x) not in waiting and (y := x.with_number(options))]
     are_left_out = check.left_out(others, aside, options, {x.cell for x in others}, accumulator.location)

@@ -23,7 +23,7 @@ T = TypeVar("T")
 IDS = {"question", "question_id", "id", "task_id", "doc_id", "example_id", "instance_id", "problem_id", "item_id"}
 # keys of a line that may be about the records below it, and of one in place of a record
 ABOUT = re.compile("model|llm|task|benchmark|dataset|subject|seed|run", re.I)
-OF_ERROR = re.compile("err(or)?|exception|traceback|failure|timeout", re.I)
+OF_ERROR = re.compile("(error|exception|traceback)(_?(message|msg|type|text))?", re.I)
 
 
 class UnknownFormat(InvalidInput):
@@ -330,7 +330,7 @@ def records_in(
         if is_record:
             n += 1
             yield x
-        elif any(map(OF_ERROR.search, keys)):
+        elif any(map(OF_ERROR.fullmatch, keys)):
             what = f"keys {joined(keys)} here: if it is a missing outcome, give it the fields of the other lines"
             raise InvalidInput("ragged", "path", f"{what}; if not, remove it")
         else:
