@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from scorio.cli import main
-from scorio.readers import advice
+from scorio.readers import likely_columns
 
 POLICY = ["--missing", "drop"]
 MOST_HINTS = 5
@@ -122,10 +122,6 @@ LOGS: dict[str, tuple[str, dict[str, float]]] = {
         json.dumps({"easy": {"q1": True, "q2": True}, "hard": {"q3": False, "q4": False, "q5": True}}),
         {"easy": 1.0, "hard": 1 / 3},
     ),
-    "numbered.json": (
-        json.dumps({f"temp_{t}": [{"id": q, "correct": t == 0} for q in "pqr"] for t in (0, 1)}),
-        {"temp_0": 1.0, "temp_1": 0.0},
-    ),
     "lists_of_two.json": (
         json.dumps({"samples": [{"id": i, "preds": [1, 1, 0], "scores": [True, i > 0, False]} for i in range(3)]}),
         {"lists_of_two": 5 / 9},
@@ -225,6 +221,16 @@ LOGS: dict[str, tuple[str, dict[str, float]]] = {
             {"suite": x, "cases": [{"id": i, "ok": x == "s1"} for i in range(2)]} for x in ("s1", "s2")]}]}),
         {"s1": 1.0, "s2": 0.0},
     ),
+    "lists_beside_words.json": (
+        json.dumps({"model": "m", "a": [{"id": 1, "ok": True}], "b": [{"id": 1, "ok": False}]}), {"a": 1.0, "b": 0.0},
+    ),
+    "models_of_tasks.json": (
+        json.dumps({m: {t: [{"id": f"{t}-{i}", "ok": i > 0} for i in range(2)] for t in ("easy", "hard")}
+                    for m in ("gpt", "llama")}),
+        {f"{m} {t}": 0.5 for m in ("gpt", "llama") for t in ("easy", "hard")},
+    ),
+    "counts_of_questions.json": (json.dumps({f"q{i}": {"correct": i, "total": 3} for i in range(4)}),
+                                 {"counts_of_questions": 0.5}),
     # lines that are no records, and records without an outcome
     "joined.csv": (table("llm,item,correct", "a,q1,1", "a,q2,0", "llm,item,correct", "b,q1,1"), {"a": 0.5, "b": 1.0}),
     "summed_up.jsonl": (
@@ -266,39 +272,80 @@ def test_hints_lead_to_the_right_numbers(tmp_path: Path, capsys: pytest.CaptureF
     assert followed(tmp_path / name, capsys) == pytest.approx(averages)
 
 
-def by(outer: Any, inner: Any, right: Any = bool) -> Any:
-    return {x: {y: right({x, y} & {"gpt", "q1"}) for y in inner} for x in outer}
+def logs_of(models: tuple[str, ...], questions: tuple[str, ...]) -> list[Any]:
+    """Documents of outcomes that are true for the first model, and for the first question."""
+    firsts = {models[0], questions[0]}
+
+    def by(outer: tuple[str, ...], inner: tuple[str, ...], of: Any = lambda x: x) -> dict[str, Any]:
+        return {x: {y: of(bool({x, y} & firsts)) for y in inner} for x in outer}
+
+    records = {q: [{"name": m, "ok": bool({m, q} & firsts)} for m in models] for q in questions}
+    return [
+        by(questions, models), by(questions, models, lambda x: {"pass": x}), by(models, questions), records,
+        [{"name": q, "results": x} for q, x in records.items()],
+        [{"name": q, "results": x} for q, x in by(questions, models, lambda x: {"pass": x}).items()],
+        [{"id": q, "results": x} for q, x in by(questions, models).items()],
+        [{"case": q, "results": x} for q, x in by(questions, models).items()],
+        [{"name": m, "title": q, "ok": bool({m, q} & firsts)} for m in models for q in questions],
+        {q: {"results": x} for q, x in records.items()},
+    ]  # fmt: skip
 
 
-MODELS, QUESTIONS = ("gpt", "llama", "palm"), ("q1", "q2")
-OF_QUESTIONS = {q: [{"name": m, "ok": "gpt" in (m, q) or "q1" in (m, q)} for m in MODELS] for q in QUESTIONS}
+def averages_of(file: Path, options: str, capsys: pytest.CaptureFixture[str]) -> dict[str, float]:
+    assert main(["leaderboard", str(file), *shlex.split(options), "--json"]) == 0
+    return {x["model"]: x["average"] for x in json.loads(capsys.readouterr().out)["each"]}
 
 
-@pytest.mark.parametrize("content", [
-    by(QUESTIONS, MODELS), by(QUESTIONS, MODELS, lambda x: {"pass": bool(x)}), by(MODELS, ("ann", "bob", "eve")),
-    OF_QUESTIONS,
-    [{"name": q, "results": x} for q, x in OF_QUESTIONS.items()],
-    [{"name": q, "results": x} for q, x in by(QUESTIONS, MODELS, lambda x: {"pass": bool(x)}).items()],
-    [{"id": q, "results": x} for q, x in by(QUESTIONS, MODELS).items()],
-    [{"case": q, "results": x} for q, x in by(QUESTIONS, MODELS).items()],
-    [{"name": m, "title": q, "ok": bool({m, q} & {"gpt", "q1"})} for m in MODELS for q in QUESTIONS],
-    {q: {"results": x} for q, x in OF_QUESTIONS.items()},
-])  # fmt: skip
+UNKNOWN, PLAIN = ("ada", "bea", "cyn"), ("red", "blue")
+
+
+@pytest.mark.parametrize("shape", range(len(logs_of(UNKNOWN, PLAIN))))
 def test_where_models_and_questions_cannot_be_told_both_readings_are_named(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str], content: Any
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], shape: int
 ) -> None:
-    (tmp_path / "log.json").write_text(json.dumps(content))
+    (tmp_path / "log.json").write_text(json.dumps(logs_of(UNKNOWN, PLAIN)[shape]))
+    if shape == 7:  # case is a usual name of a question
+        assert followed(tmp_path / "log.json", capsys) == {"ada": 1.0, "bea": 0.5, "cyn": 0.5}
+        return
     assert main(["leaderboard", str(tmp_path / "log.json")]) == 2
     message = capsys.readouterr().err
     both = re.search("what names the model cannot be told: read it with (.*), or else with (.*)", message)
     assert both, message
-    seen = []
-    for options in both.groups():
-        assert main(["leaderboard", str(tmp_path / "log.json"), *shlex.split(options), "--json"]) == 0
-        seen.append({x["model"]: x["average"] for x in json.loads(capsys.readouterr().out)["each"]})
-    assert {"gpt": 1.0, "llama": 1 / 2 if "q1" in str(content) else 0.0} in [
-        {name: x[name] for name in ("gpt", "llama") if name in x} for x in seen
-    ]
+    seen = [averages_of(tmp_path / "log.json", options, capsys) for options in both.groups()]
+    assert {"ada": 1.0, "bea": 0.5, "cyn": 0.5} in seen
+    # names of entries that their rows hide cannot be read, so that these are benchmarks
+    assert shape == 4 or {"red": 1.0, "blue": pytest.approx(1 / 3)} in seen
+
+
+@pytest.mark.parametrize(("models", "questions"), [
+    (("gpt-5", "llama-3", "palm"), PLAIN),
+    (UNKNOWN, ("q1", "q2")),
+    (UNKNOWN, tuple(f"question {x}" for x in "abcdefghijklmnopqrstuvwxyzABCDEFGHI")),
+])  # fmt: skip
+@pytest.mark.parametrize("shape", range(len(logs_of(UNKNOWN, PLAIN))))
+def test_families_of_models_and_numbers_tell_models_from_questions(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], shape: int, models: Any, questions: Any
+) -> None:
+    (tmp_path / "log.json").write_text(json.dumps(logs_of(models, questions)[shape]))
+    if shape == 4 and models == UNKNOWN:  # as above
+        return
+    n = len(questions)
+    assert followed(tmp_path / "log.json", capsys) == pytest.approx({x: 1 if x == models[0] else 1 / n for x in models})
+
+
+@pytest.mark.parametrize(("keys", "ids", "options"), [
+    (("gpt-5", "llama-3"), "pq pq", ["{model}[*]"]),
+    (("red", "blue"), "pq pq", ["{model}[*]", "{task}[*]"]),
+    (("red", "blue"), "pq rs", ["{task}[*]"]),
+    (("q1", "q2"), "pq pq", ["{task}[*]"]),
+])  # fmt: skip
+def test_lists_of_records_are_of_models_or_of_benchmarks(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], keys: Any, ids: str, options: list[str]
+) -> None:
+    records = {key: [{"id": x, "ok": x == "p"} for x in names] for key, names in zip(keys, ids.split(), strict=True)}
+    (tmp_path / "log.json").write_text(json.dumps(records))
+    assert main(["leaderboard", str(tmp_path / "log.json")]) == 2
+    assert re.findall("--rows '(.*?)'", capsys.readouterr().err) == options
 
 
 def test_entries_without_names_are_benchmarks_or_runs(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -385,7 +432,6 @@ def test_no_hint_is_given_where_nothing_reads_the_log(tmp_path: Path, capsys: py
             "with_accuracy.json",
             json.dumps({"a": {"q1": 1, "q2": 0, "accuracy": 0.5}, "b": {"q1": 1, "q2": 1, "accuracy": 1.0}}),
         ),
-        ("beside.json", json.dumps({"model": "m", "a": [{"id": 1, "ok": True}], "b": [{"id": 2, "ok": False}]})),
         ("three.json", json.dumps({m: {t: {"q1": 1, "q2": int(m != t)} for t in "uv"} for m in "uvw"})),
         ("of_one.json", json.dumps({"q1": 1, "q2": 1, "q3": 1, "accuracy": 1.0})),
         ("of_each.json", json.dumps([{"question": x, "gpt": {"ok": True}, "llama": {"ok": False}} for x in "pqr"])),
@@ -406,17 +452,21 @@ def test_no_hint_is_given_where_nothing_reads_the_log(tmp_path: Path, capsys: py
 
 def test_the_id_of_a_row_is_not_the_question() -> None:
     cells = {"id": ["a", "b", "c", "d"], "traceId": ["t", "t", "u", "u"], "categoryId": ["x", "x", "x", "y"]}
-    assert advice.question_columns(cells)[0] == "traceId"
-    assert advice.question_columns({"id": ["a", "b"], "name": ["x", "x"]}) == ["id"]
-    assert advice.question_columns({"category_id": [1, 1, 2], "doc_id": [1, 2, 3]})[0] == "doc_id"
+    assert likely_columns.question_columns(cells)[0] == "traceId"
+    assert likely_columns.question_columns({"id": ["a", "b"], "name": ["x", "x"]}) == ["id"]
+    assert likely_columns.question_columns({"category_id": [1, 1, 2], "doc_id": [1, 2, 3]})[0] == "doc_id"
 
 
 @pytest.mark.parametrize(("content", "hint"), [
     ({"results": {m: {"gsm8k": {"acc": 0.5}} for m in "ab"}}, "results.a.gsm8k.acc looks like an average"),
+    ({"a": {"score": 0.75, "n": 4}, "b": {"score": 0.5, "n": 4}}, "a.score looks like an average"),
+    ({"correct": 3, "total": 4}, "scorio interval 3/4 has its interval"),
+    ({"gpt-5": {"correct": 3, "total": 4}, "llama-3": {"correct": 2, "total": 4}}, "scorio interval 3/4 has its"),
     ({"passed": ["q1", "q2"], "failed": ["q3"]}, "write it as a list of records"),
     ({"model": "m", "questions": ["q1", "q2"], "scores": [1, 0]}, "write it as a list of records"),
     ([[1, 0, 1], [0, 0, 1]], r"with --rows '\[{question}\]\[{trial}\]', or else .* '\[{model}\]\[{question}\]'"),
-    ({"gpt-4": [1, 0], "llama-3": [0, 1]}, r"with --rows '{question}\[{trial}\]', or else .* '{model}\[{question}\]'"),
+    ({"gpt-4": [1, 0], "llama-3": [0, 1]}, r"read it with: scorio .* --rows '{model}\[{question}\]'"),
+    ({"ada_2": [1, 0], "bea_3": [0, 1]}, r"with --rows '{question}\[{trial}\]', or else .* '{model}\[{question}\]'"),
     ({"layers": [1, 2], "adjacency": [[1, 0], [0, 1]]}, "none with a usual name$"),
 ])  # fmt: skip
 def test_what_a_document_of_another_shape_is_told(
@@ -475,10 +525,15 @@ def test_a_large_table_is_advised_from_its_first_lines(tmp_path: Path, capsys: p
              for x in ("{model}/{task}", "{task}/{model}")],
         ),
         (
-            ["q1/a.json", "q1/b.json", "q2/a.json", "q2/b.json"],
+            ["x/a.json", "x/b.json", "y/a.json", "y/b.json"],
             json.dumps({"correct": True}),
             [["--layout", f"{x}.json", "--columns", "outcome=correct"]
              for x in ("{model}/{question}", "{question}/{model}")],
+        ),
+        (
+            ["q1/a.json", "q1/b.json", "q2/a.json", "q2/b.json"],
+            json.dumps({"correct": True}),
+            [["--layout", "{question}/{model}.json", "--columns", "outcome=correct"]],
         ),
         (["a/x/log.csv", "a/y/log.csv"], table("question,outcome", "1,1"), [["--layout", "{_}/{model}/log.csv"]]),
     ],

@@ -224,11 +224,12 @@ WITHOUT_MODEL = "question,outcome\na,1\nb,0\n"
     ("a.csv", WITHOUT_MODEL + "Question,OUTCOME\n", None, "line 4, with a repeated header"),
     ("a.csv", "id,ok\na,1\nid,ok\nid,ok\nb,0\n", {"question": "id", "outcome": "ok"},
      "line 3 and 1 more, with a rep"),
-    ("a.jsonl", '{"seed":1,"config":{}}\n' + RECORDS, None, "line 1, with none of the fields of the others"),
-    ("a.jsonl", '{"timeout":30}\n' + RECORDS, None, "line 1, with none of the fields of the others"),
-    ("a.jsonl", RECORDS + '{"accuracy":0.5,"n_errors":0}\n', None, "line 3, with none of the fields of the others"),
+    ("a.jsonl", '{"seed":1,"config":{}}\n' + RECORDS, None, "line 1, with other fields than the records"),
+    ("a.jsonl", '{"timeout":30}\n' + RECORDS, None, "line 1, with other fields than the records"),
+    ("a.jsonl", RECORDS + '{"accuracy":0.5,"n_errors":0}\n', None, "line 3, with other fields than the records"),
     ("a.jsonl", '{"seed":1}\n' + MAPPED + '{"n":2}', {"question": "id", "outcome": "ok"},
-     "line 1 and 1 more, with none"),
+     "line 1 and 1 more, with other fields"),
+    ("a.jsonl", RECORDS.replace("}", ',"model":"a"}') + '{"model":"a","acc":0.5}', None, "line 3, with other f"),
 ])  # fmt: skip
 def test_lines_that_are_no_records_are_left_out_with_a_note(file, name, text, columns, note):
     e = read(file(text, name), columns=columns)
@@ -241,6 +242,8 @@ def test_lines_that_are_no_records_are_left_out_with_a_note(file, name, text, co
     (RECORDS + '{"input":"x","accuracy":1}\n' * 3, "ragged", 3),  # more than a line above and one below
     (RECORDS + '{"id":"x","correct":1}\n', "ragged", 3),  # a record under other names
     (RECORDS + '{"error":"timeout on c"}\n', "ragged", 3),  # an error in place of a record
+    (RECORDS.replace("}", ',"model":"a"}') + '{"model":"a","error":"timeout"}\n', "ragged", 3),
+    (RECORDS.replace("}", ',"model":"a"}') + '{"model":"a","prompt":"x","outcome":1}\n', "ragged", 3),
     ('{"model":"x"}\n' + RECORDS + '{"model":"y"}\n' + RECORDS, "ragged", 5),  # a model for the records below
     ('{"seed":1}\n' + RECORDS[:29], "format", 1),
 ])  # fmt: skip

@@ -52,6 +52,8 @@ def saved(folder: Path, x: object, name: str = "log.json") -> Path:
      "tests[*].outcomes[{trial}]", None, {"log": {"q1": [1, 1], "q2": [0, 2]}}),
     ({"q1": {"try_1": True, "try_2": False, "note": "x"}}, "{question}.try_{trial}", None, {"log": {"q1": [1, 1]}}),
     ({"q1": [1, 0], "q2": []}, "{question}[*]", None, {"log": {"q1": [1, 1], "q2": [0, 0]}}),
+    ({"model": "m", "seed": 1, "q1": [{"ok": 1}], "q2": [{"ok": 0}]}, "{question}[*]", {"outcome": "ok"},
+     {"m": {"q1": [0, 1], "q2": [1, 0]}}),
     ({"r1": [{"id": 1, "ok": 1}], "r2": [{"id": 1, "ok": 0}]}, "{run}[*]", {"question": "id", "outcome": "ok"},
      {"log": {"1": [1, 1]}}),
     ({"a.b": {"c": {"q": 1}}}, "a.b.c.{question}", None, {"log": {"q": [0, 1]}}),
@@ -143,6 +145,16 @@ def test_errors_name_the_entry(tmp_path):
         scorio.read(mixed, rows="{question}", columns={"outcome": "passed"})
     with pytest.raises(InvalidInput, match=r"there is no row at 'results\[\*\]'"):
         scorio.read(saved(tmp_path, {"results": []}), rows="results[*]")
+
+
+@pytest.mark.parametrize(("content", "what"), [
+    ({"q1": [1, 0], "q2": 1}, "q2: 1, not a list"),
+    ({"q1": [{"outcome": 1}], "q2": None}, "q2: None, not a list"),
+    ({"q1": [{"outcome": 1}], "q2": {"outcome": 1}}, "q2: an object with the keys 'outcome', not a list"),
+])  # fmt: skip
+def test_what_may_be_an_outcome_beside_lists_is_refused(tmp_path, content, what):
+    with pytest.raises(InvalidInput, match=what):
+        scorio.read(saved(tmp_path, content), rows="{question}[*]")
 
 
 @pytest.mark.parametrize("rows", ["", "results[*", "a[x]", "{a b}", "a.{question", "**", "a..b", 3])

@@ -2,24 +2,29 @@
 
 from __future__ import annotations
 
+import re
+
 import pandas as pd
 import pytest
 
 import scorio
 from scorio import InvalidInput
+from scorio.cli import main
 from scorio.readers import engine
+
+MODELS = "Columns that are models: "
 
 
 @pytest.fixture(params=["file", "frame"])
 def read(request, tmp_path):
-    """A function that reads a wide table from a file or a frame: the rates of models, and the remarks."""
+    """A function that reads a wide table from a file or a frame: the rates of models, and the further remarks."""
 
     def read_table(text: str, **options):
         path = tmp_path / "table.csv"
         path.write_text(text)
         source = path if request.param == "file" else pd.read_csv(path, dtype=str, sep=None, engine="python")
         e = scorio.read(source, **{"wide": True, **options})
-        return rates(e), " ".join(e.provenance.remarks)
+        return rates(e), " ".join(x for x in e.provenance.remarks if not x.startswith(MODELS))
 
     return read_table
 
@@ -204,7 +209,31 @@ def test_a_seed_that_is_no_integer_is_noted_as_not_read():
     frame = pd.DataFrame({"question": ["q1", "q1", "q2", "q2"], "seed": [0.0, 1, 0, 1], "a": [1, 0, 1, 1]})
     e = scorio.read(frame, wide=True)
     assert rates(e) == {"a": (2, 3, 4)}
-    assert e.provenance.remarks == ("Columns that are not read: 'seed'.",)
+    assert [x for x in e.provenance.remarks if not x.startswith(MODELS)] == ["Columns that are not read: 'seed'."]
+
+
+def test_columns_that_are_models_are_listed_since_any_may_be_something_else():
+    frame = pd.DataFrame({"question": ["q1", "q2"], "a": [1, 0], "has_image": [1, 1]})
+    remarks = scorio.read(frame, wide=True).provenance.remarks
+    assert remarks == ("Columns that are models: 'a, has_image'; --columns NAME=- leaves one out.",)
+
+
+@pytest.mark.parametrize(
+    ("cell", "hint"),
+    [
+        ("-1", "if -1 means that there is no outcome, --missing-code=-1; .*if the column is no model, .*a=-$"),
+        ("2", "if 2 means that there is no outcome, --missing-code=2; if outcomes are scores, state --scale LO,HI; "),
+        ("0.5", "if it is no model, leave it out, --columns a=-; if its outcomes are scores, state --scale LO,HI$"),
+        ("n.b.", "say what it is worth, --outcomes n.b.=1 for a success"),
+    ],
+)
+def test_one_odd_cell_in_a_column_of_a_model_does_not_cost_the_column(tmp_path, capsys, cell, hint):
+    path = tmp_path / "table.csv"
+    path.write_text(f"id,a,b,c\nq1,1,0,1\nq2,{cell},1,0\nq3,0,1,1\n")
+    assert main(["leaderboard", str(path)]) == 2
+    assert capsys.readouterr().err.rstrip().endswith("--wide")
+    assert main(["leaderboard", str(path), "--wide"]) == 2
+    assert re.search(hint, capsys.readouterr().err.rstrip())
 
 
 def test_a_column_that_was_left_out_and_differs_by_chance_is_noted(read):
@@ -236,6 +265,15 @@ def test_a_question_called_total_stays(read):
     assert read("question,a,b\nq1,1,0\nq2,1,1\ntotal,0,1\n") == ({"a": (3, 2, 3), "b": (3, 2, 3)}, "")
     assert read("question,a,b\nq1,1,0\nq2,1,1\nq3,1,0\n") == ({"a": (3, 3, 3), "b": (3, 1, 3)}, "")
     assert read("question,a,average\nq1,1,0\nq2,0,1\n")[0] == {"a": (2, 1, 2), "average": (2, 1, 2)}
+
+
+def test_a_question_that_says_of_what_it_is_the_mean_sums_up_others(read):
+    found, remarks = read("question,a,b\nq1,1,0\nq2,1,1\nmmlu (avg),1,0.5\nq3,1,1\n", w="levels")
+    assert found["a"] == (4, 0, 4)
+    assert not remarks
+    found, remarks = read("question,a,b\nq1,1,0\nq2,1,1\nmmlu (avg),1,0.5\n", w="levels")
+    assert found.keys() == {"a", "b"}
+    assert remarks == "Left out, since it sums up other rows: mmlu (avg)."
 
 
 def test_counts_of_a_last_row_are_both_sums(read):

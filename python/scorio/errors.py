@@ -210,6 +210,12 @@ HINTS: dict[str, str | tuple[str, str]] = {
         'if it is no model, leave it out, columns={"{}": None}; if its outcomes are scores, state scale=(LO, HI)',
         "if it is no model, leave it out, --columns {}=-; if its outcomes are scores, state --scale LO,HI",
     ),
+    "odd_code": (
+        "if {1} means that there is no outcome, missing_code={1}; if outcomes are scores, state scale=(LO, HI); if the "
+        'column is no model, leave it out, columns={"{0}": None}',
+        "if {1} means that there is no outcome, --missing-code={1}; if outcomes are scores, state --scale LO,HI; if "
+        "the column is no model, leave it out, --columns {0}=-",
+    ),
     "wide": "if each column is a model, pass wide=True",
 }
 # an argument and its value: a text, a number, a value that follows, or a pair of words

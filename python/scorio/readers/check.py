@@ -268,6 +268,7 @@ _BESIDE = "score accuracy acc value row of % in percent"
 # words that say so, and that may stand beside; the further ones say so only if the numbers are the sums or the means
 SUMMARIES, BESIDE_SUMMARIES = frozenset(_WORDS.split()), frozenset(_BESIDE.split())
 METRIC_AT_K = re.compile("(pass|avg|maj|cons|best)[@^][0-9]+")
+MOST_PARTS = 4  # words beside one that says so, as in "mmlu (avg)": a longer label is the text of a question
 MAYBE_SUMMARIES = SUMMARIES | BESIDE_SUMMARIES | frozenset(_MAYBE.split())
 
 
@@ -299,8 +300,10 @@ def is_named(label: str) -> bool:
 
 
 def may_be_summary(label: str) -> bool:
-    """Whether a row with this label may sum up others, also where only its numbers can tell: Accuracy, final score."""
-    return all(x in MAYBE_SUMMARIES or METRIC_AT_K.fullmatch(x) for x in _parts(label))
+    """Whether a row with this label may sum up others, also where only its numbers can tell: Accuracy, mmlu (avg)."""
+    parts = _parts(label)
+    is_maybe = all(x in MAYBE_SUMMARIES or METRIC_AT_K.fullmatch(x) for x in parts)
+    return is_maybe or (len(parts) <= MOST_PARTS and not {parts[0], parts[-1]}.isdisjoint(SUMMARIES))
 
 
 MAY_SUM_UP = {"model": is_named, "question": may_be_summary}  # the test of the labels of each column

@@ -251,8 +251,8 @@ class Pattern:
             return _everywhere
         if path or quoted:
             return lambda place: _key(place, path or quoted, quoted is None)
-        braces = Braces(key, "rows", None)
-        return lambda place: _keys(place, braces)
+        braces, rest = Braces(key, "rows", None), match.string[match.end() :]
+        return lambda place: _keys(place, braces, rest.startswith("[*]"))
 
     def rows(self, document: Any, location: SourceLocation, around: tuple[str, ...] = ()) -> Iterator[Row]:
         """The rows of a document; the location is set to each in turn; around : the line of the document, if any."""
@@ -332,14 +332,20 @@ def _at_key(place: _Place, path: str, dotted: bool) -> _Place | None:
     return None
 
 
-def _keys(place: _Place, braces: Braces) -> Iterator[_Place]:
-    """The values of an object whose keys match."""
+def _keys(place: _Place, braces: Braces, are_lists: bool) -> Iterator[_Place]:
+    """The values of an object whose keys match.
+
+    are_lists : whether these are lists of records, beside which plain values say what is so for all.
+    """
     if not isinstance(place.value, dict):
         raise _unfit(place, f"an object with keys {braces.pattern}")
     whole = braces.pattern[1:-1] if braces.pattern in ("{_}", *(f"{{{x}}}" for x in braces.fields)) else ""
     matching = {key: {whole: key} if whole else braces.fields_of(str(key)) for key in place.value}
     fields_of_key = {key: fields for key, fields in matching.items() if fields is not None}
-    outer = place.within() if whole else place.entered(*fields_of_key)
+    if are_lists and any(isinstance(x, list) and x and isinstance(x[0], dict) for x in place.value.values()):
+        plain = {key for key in fields_of_key if type(decoded(place.value[key])) in (str, bool, int, float)}
+        fields_of_key = {key: fields for key, fields in fields_of_key.items() if key not in plain}
+    outer = place.within() if len(fields_of_key) == len(place.value) else place.entered(*fields_of_key)
     for key, fields in fields_of_key.items():
         yield outer.inner(place.value[key], _entry(key), fields)
 

@@ -269,7 +269,7 @@ def _hint(header: list[str]) -> str:
         not guess.get("outcome", "c")
         and len(header) > 2
         and not any(map(_is_data, header))
-        and not {"c", "n"} & plain.keys()
+        and not {"c", "n"} <= plain.keys()
     ):
         return "wide"
     if any(map(_is_data, header)) and not USUAL_NAMES & {h.lower() for h in header}:

@@ -303,11 +303,13 @@ class LeftOut:
 def records_in(
     lines: Iterable[T], location: SourceLocation, keys_of: Callable[[Any], Iterable[str]] = tuple
 ) -> Iterator[T]:
-    """The objects in lines, without those that have no key of the others, such as settings above and a summary below.
+    """The objects in lines, without settings above and a summary below: those that have no key of the others.
 
-    One that has the name of a question's id is a record, and so are all where no two of the first three share a key.
+    Where the others have the id of a question, also those without one that share only a model or a run with them and
+    have a key of their own. An object with such an id is a record, and so are all where no two of the first three
+    share a key.
     """
-    lines, left_out = iter(lines), LeftOut(location, "none of the fields of the others")
+    lines, left_out = iter(lines), LeftOut(location, "other fields than the records")
     first = [(x, location.line) for x in islice(lines, 3)]
     plain = [{key.lower() for key in keys_of(x)} for x, _ in first]
     known = {key for x, y in combinations(plain, 2) for key in x & y}
@@ -322,7 +324,9 @@ def records_in(
         keys = tuple(keys_of(x))
         if (is_record := are_records.get(keys)) is None:
             plain_keys = {key.lower() for key in keys}
-            is_record = are_records[keys] = bool(plain_keys & (known | IDS))
+            shared = plain_keys & known
+            is_about = all(map(ABOUT.match, shared)) and shared < plain_keys and not known.isdisjoint(IDS)
+            is_record = are_records[keys] = not plain_keys.isdisjoint(IDS) or (bool(shared) and not is_about)
             known |= plain_keys if is_record else set()
         if is_record and about:
             what = f"records below and above a line with {joined(about)}: if it is about those below"

@@ -257,10 +257,12 @@ class _Grid:
         ranges = {x: self._fits(numbers[x][:end]) for x in names}
         for name in names:
             if name.lower() in AXES or (not ranges[name] and any(ranges.values()) and not check.is_named(name)):
-                pairs = zip(cells[name], numbers[name], strict=True)
-                first = next((x for x, y in pairs if not self._fits([y])), cells[name][0])
+                odd = {y: x for x, y in zip(cells[name], numbers[name], strict=True) if not self._fits([y])}
+                first = next(iter(odd.values()), cells[name][0])
                 what = f"column {shown(name)} has {shown(first)}, unlike the outcomes of the others"
-                raise InvalidInput("category", "outcome", what, f"odd:{name}")
+                is_code = len(odd) == 1 and values.NUMBER.fullmatch(str(first)) and next(iter(odd)) % 1 == 0
+                hint = f"odd_code:{name}\n{first}" if is_code else f"odd:{name}"
+                raise InvalidInput("category", "outcome", what, hint)
         if not names:
             raise InvalidInput("format", "path", f"no column holds outcomes; {table.described(self.header)}")
         return names
@@ -324,6 +326,8 @@ class _Grid:
         elif "question" not in columns and len(bases) > 1 and all(map(OF_QUESTION.fullmatch, bases)):
             what = f"columns {joined(bases)} may be questions, and rows models"
             raise InvalidInput("format", "path", what, f"columns:model={self.ids or 'COLUMN'}")
+        elif bases != [""]:  # any column of outcomes may be something else, such as has_image
+            self.location.remark(f"Columns that are models: {joined(bases)}; --columns NAME=- leaves one out.")
 
     def cells(self) -> list[Cell]:
         """All outcomes in the order of rows, without a last row that sums up all."""
