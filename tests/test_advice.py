@@ -394,6 +394,41 @@ def test_files_that_are_named_like_runs_are_said_to_be(tmp_path: Path, capsys: p
     assert "Models are named like runs, seed0 and seed1" in capsys.readouterr().out
 
 
+def test_runs_beside_a_further_model_are_said_to_be_read_in_folders(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    for path, score in (("gpt_seed1", 1), ("gpt_seed2", 0), ("llama", 1)):
+        (tmp_path / f"{path}.csv").write_text(f"question,outcome\np,{score}\n")
+    assert main(["leaderboard", str(tmp_path)]) == 0
+    note = " ".join(capsys.readouterr().out.split())
+    assert "named like runs, gpt_seed1 and gpt_seed2: in a folder of each model --layout '{model}/{run}.csv' " in note
+
+
+@pytest.mark.parametrize(
+    ("names", "option"),
+    [
+        (["a_math", "a_code", "b_math", "b_code"], "--layout '{model}_{task}.csv'"),
+        (["a_b-math", "a_b-code", "c-math", "c-code"], "--layout '{model}-{task}.csv'"),
+        (["a-b-math", "a-b-code", "c-math", "c-code"], ""),
+        (["llama-7b", "llama-70b", "qwen-7b", "qwen-70b"], ""),
+        (["a_math", "a_code", "b_math"], ""),
+        (["_a", "_b", "c_a", "c_b"], ""),
+    ],
+)
+def test_files_that_are_named_like_models_on_benchmarks_are_said_to_be(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], names: list[str], option: str
+) -> None:
+    for i, name in enumerate(names):
+        (tmp_path / f"{name}.csv").write_text(f"question,outcome\np,1\nq,{i % 2}\n")
+    assert main(["leaderboard", str(tmp_path)]) == 0
+    out = " ".join(capsys.readouterr().out.split())
+    assert ("are benchmarks, " in out) is bool(option)
+    assert option in out
+    if option:
+        assert main(["leaderboard", str(tmp_path), *shlex.split(option)]) == 0
+        assert ": 2 models, 2 benchmarks" in capsys.readouterr().out
+
+
 @pytest.mark.parametrize(
     ("names", "option", "models"),
     [
@@ -401,6 +436,8 @@ def test_files_that_are_named_like_runs_are_said_to_be(tmp_path: Path, capsys: p
         (["gpt-4.1 run1", "gpt-4.1 run2"], "--files-are-runs", 1),
         (["a", "b", "a (1)"], "--exclude 'a (1).csv'", 2),
         (["a-seed1", "b-seed1"], "", 2),
+        (["a_s1", "a_s2", "b_s1", "b_s2"], "--layout '{model}_s{run}.csv'", 2),
+        (["llama-3", "llama-4"], "", 2),
         (["sample", "seed"], "", 2),
     ],
 )

@@ -18,7 +18,7 @@ from . import check, likely_columns, likely_rows, table, text_files, values
 from .check import LONGEST_LEVEL
 from .evaluation import EvaluationData
 from .files import ENDINGS, is_archive, is_url, walked
-from .likely_columns import NO_OUTCOME, OF_SCALE, Row
+from .likely_columns import FAMILY, NO_OUTCOME, OF_SCALE, Row
 from .likely_rows import FEW
 from .options import ReadOptions
 from .pattern import SCALARS, Layout, Pattern
@@ -28,12 +28,6 @@ MOST_FILES = 20  # files of a folder that are looked at
 LARGE = 1 << 20  # bytes of a table that are enough to try options
 MOST_STEPS = 4  # options that are added one after another
 OF_COLUMNS = ("columns", "wide", "files", "rows", "")  # kinds of hints that are replaced by what was tried
-# names of families of models, and numbers of parameters: keys that are all such are models, beside others that are not
-FAMILY = re.compile(
-    "gpt|llama|claude|gemini|gemma|qwen|mistral|mixtral|deepseek|grok|palm|falcon|vicuna|alpaca|olmo|granite|nemotron"
-    r"|kimi|glm|phi-?[0-9]|command-r|\bo[1-9]\b|[0-9]b\b",
-    re.I,
-)
 Read = Callable[[Any, ReadOptions], EvaluationData]
 OF_HINTS: dict[str, Callable[[str], dict[str, Any]]] = {  # the options that hints state
     "scale": lambda x: {"scale": [float(y) for y in x.split(",")]},

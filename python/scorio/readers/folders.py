@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from hashlib import sha256
 from pathlib import Path
@@ -30,13 +31,15 @@ from .files import (
 )
 from .formats import ANSWERED
 from .formats.inspect_ai import superseded
+from .likely_columns import FAMILY
 from .options import ReadOptions, is_requested
 from .pattern import Layout, relative_path
 from .records import Record, Runs, Settings, Unfinished
 from .text_files import SourceLocation, UnknownFormat
 
 RUN = re.compile("(seed|run|trial|epoch|sample|rep|attempt|repeat)s?[-_ .]?[0-9]+", re.IGNORECASE)  # in names of files
-NAMED_RUN = re.compile(rf"(.+?(?=[-_ .]))?([-_ .]?(?=({RUN.pattern}))\D+)[0-9]+", re.IGNORECASE)  # and of their model
+# and of their model
+NAMED_RUN = re.compile(rf"(.+?(?=[-_ .]))?([-_ .]?(?=({RUN.pattern}|s[0-9]+$))\D+)[0-9]+", re.IGNORECASE)
 COPY = re.compile(r"(.+?)( \([0-9]+\)| copy( [0-9]+)?| - Copy( \([0-9]+\))?)")  # as systems name copies of files
 COPY_NOTE = "copies, or deterministic runs: each counts as further trials, unless --exclude leaves it out"
 FURTHER_RUNS = "Files that were read as one more trial of each question, since another file has their model and task: \
@@ -144,21 +147,40 @@ def read(location: SourceLocation, options: ReadOptions, roots: Sequence[Path] =
 
 
 def _remark_on_names(models: Sequence[str], files: Sequence[str]) -> str:
-    """The sentence on models whose names, which are those of files, say that they are runs or copies of others."""
+    """The sentence on models whose names, which are those of files, say that they are runs, copies or benchmarks."""
     copies = [x for x in models if (match := COPY.fullmatch(x)) and match[1] in models]
     if copies:
         ending = next((x[len(copies[0]) :] for x in files if x.startswith(copies[0])), "")
         return f"Model {copies[0]} is named like a copy of another file: --exclude '{copies[0]}{ending}' leaves it out."
+    endings = {x[len(y) :] for x in files for y in models if x.startswith(y) and not x[len(y)].isdigit()}
+    ending = endings.pop() if len(endings) == 1 else ""
     runs = [match for x in models if (match := NAMED_RUN.fullmatch(x))]
-    of_models, words = {x[1] for x in runs}, {x[2] for x in runs}
-    if len(runs) < max(2, len(models)) or len(of_models) == len(runs):
-        return ""
+    of_models, words = Counter(x[1] for x in runs), {x[2] for x in runs}
+    repeated = [x[0] for x in runs if of_models[x[1]] > 1]
+    if not repeated:
+        return _remark_on_benchmarks(models, ending)
     way = "--files-are-runs reads them as one model"
-    if len(of_models) > 1:
-        endings = {x[len(y) :] for x in files for y in models if x.startswith(y) and not x[len(y)].isdigit()}
-        layout = f"{{model}}{words.pop()}{{run}}{endings.pop()}" if len(words) == len(endings) == 1 else ""
+    if len(runs) < len(models):
+        way = "in a folder of each model --layout '{model}/{run}" + (ending or ".csv") + "' reads them as such"
+    elif len(of_models) > 1:
+        layout = f"{{model}}{words.pop()}{{run}}{ending}" if len(words) == 1 and ending else ""
         way = f"--layout '{layout}' reads them as such" if layout else "--layout with {model} and {run} reads them so"
-    return f"Models are named like runs, {models[0]} and {models[1]}: {way}."
+    return f"Models are named like runs, {repeated[0]} and {repeated[1]}: {way}."
+
+
+def _remark_on_benchmarks(models: Sequence[str], ending: str) -> str:
+    """The sentence on models whose names are those of models and of benchmarks, of which each is beside each."""
+    for between in "_-" if ending else "":
+        if any(x.count(between) != 1 for x in models):
+            continue
+        first, second = (list(dict.fromkeys(x.rpartition(between)[i] for x in models)) for i in (0, 2))
+        is_product = min(len(first), len(second)) > 1 and len(first) * len(second) == len(models)
+        if is_product and all(map(str.strip, first)) and not any(map(FAMILY.search, second)):
+            layout = f"{{model}}{between}{{task}}{ending}"
+            return (
+                f"If {second[0]} and {second[1]} in the names of files are benchmarks, --layout '{layout}' reads them."
+            )
+    return ""
 
 
 def _count(

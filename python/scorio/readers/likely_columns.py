@@ -23,6 +23,12 @@ OF_SETTINGS = re.compile("config|meta|setting|option|param|arg(s|uments)?$|flag|
 COUNTED_APART = ({"correct", "incorrect"}, {"correct", "wrong"}, {"passed", "failed"})
 OF_BENCHMARKS = ("benchmark", "dataset", "task", "suite", "subset", "category", "subject", "domain", "split", "eval")
 VERDICTS = ("status", "result", "verdict")  # which say whether a program ran, where all are alike
+# names of families of models, and numbers of parameters: keys that are all such are models, beside others that are not
+FAMILY = re.compile(
+    "gpt|llama|claude|gemini|gemma|qwen|mistral|mixtral|deepseek|grok|palm|falcon|vicuna|alpaca|olmo|granite|nemotron"
+    r"|kimi|glm|phi-?[0-9]|command-r|\bo[1-9]\b|[0-9]b\b",
+    re.I,
+)
 Row = dict[str, Any]
 
 
