@@ -147,8 +147,13 @@ def test_trials_without_ids_must_be_in_one_file(tmp_path):
     ]:  # fmt: skip
         (tmp_path / name).write_text(content)
         message = refused(tmp_path, "conflict", "path", "(a column trial)")
-        assert all(x in message for x in ("runs.csv", name, "files_are_runs=True"))
+        way = 'layout="{run}.csv"' if name.endswith("csv") else "files_are_runs=True"
+        assert all(x in message for x in ("runs.csv", name, way))
         (tmp_path / name).unlink()
+    (tmp_path / "runs2.csv").write_text(text)
+    (tmp_path / "other2.csv").write_text(text.replace("m,", "k,"))
+    e = scorio.read(tmp_path, layout="{run}.csv")  # of several models
+    assert {model: int(e[model].table.sum()) for model in e.models} == {"k": 4, "m": 4}
     log = tau2_log({"q": [1]})
     log["simulations"][0]["trial"] = None
     for name in "ab":
