@@ -205,6 +205,12 @@ def test_letters_are_labels_beside_other_outcomes(read):
         read("question,a,b\nq1,C,I\nq2,I,X\n")
 
 
+def test_rows_that_are_runs_may_have_columns_of_trials(read):
+    found, remarks = read("question,seed,run1,run2\nq1,0,1,0\nq1,1,1,1\nq2,0,1,0\nq2,1,0,1\n")
+    assert [*found.values()] == [(2, 5, 8)]
+    assert remarks == "Columns that are trials: 'run1, run2'."
+
+
 def test_a_seed_that_is_no_integer_is_noted_as_not_read():
     frame = pd.DataFrame({"question": ["q1", "q1", "q2", "q2"], "seed": [0.0, 1, 0, 1], "a": [1, 0, 1, 1]})
     e = scorio.read(frame, wide=True)

@@ -418,7 +418,8 @@ class TrialAccumulator:
     def _check_kind(self, has_counts: bool) -> None:
         """Note whether the log has counts or trials; refuse a log that has both."""
         if self.has_counts is not None:
-            raise InvalidInput("conflict", "path", "c and n count trials: a table has either these or outcomes")
+            what = "counts of trials (c and n, 3/4) beside single outcomes: write either, an outcome 1 as 1/1"
+            raise InvalidInput("conflict", "path", what)
         self.has_counts = has_counts
         if has_counts and self.options.C is None:
             self.score_codes = {0.0: 0, 1.0: 1}

@@ -148,6 +148,8 @@ def outcome_columns(cells: Mapping[str, Sequence[Any]]) -> list[str]:
 def outcome_kind(column: Sequence[Any]) -> str:
     """The kind of outcomes: "one" or "two" of 0 and 1, "bounded" by these, other "numbers"; "" if some are none."""
     words, seen = Cells({}), set[float]()
+    if any(values.fraction(x) for x in column):  # 3 of 4 trials
+        return "numbers"
     for x in column:
         try:
             number = values.score(words.value(x), None)

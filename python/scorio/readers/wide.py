@@ -128,6 +128,11 @@ class _Grid:
         self.ids = self.roles["model" if self.is_transposed else "question"]
         self.names = self._outcomes()
         self.column_of = self._runs()
+        if "trial" not in self.roles and not runs and any(run for _, run in self.column_of.values()):
+            of_rows = next((x for x in table.run_fields(self.unread) if self._differs(x, always=True)), "")
+            if of_rows:  # the rows of a question are runs, each with columns of trials
+                self.roles["trial"] = of_rows
+                self.unread.remove(of_rows)
         self._check_orientation(columns)
         roles = {name: x for name, x in self.roles.items() if name != x or name == "task"}
         rows_are = "model" if self.is_transposed else "question"

@@ -87,7 +87,8 @@ class Table {
       this.runs?.add(this.columns.runs.map((x) => String(cells[x.i] ?? "").trim()).join("\n"));
       const pair = positions.c !== undefined ? successesOf(cell("c"), cells[positions.n]) : fractionIn(cell("outcome"));
       if (this.counts !== null && !pair !== !this.counts.length && this.outcome.length + this.counts.length) {
-        refuse("conflict", "path", "c and n count trials: a table has either these or outcomes");
+        refuse("conflict", "path",
+          "counts of trials (c and n, 3/4) beside single outcomes: write either, an outcome 1 as 1/1");
       }
       this.counts ??= [];
       if (pair) this.counts.push(pair);
