@@ -224,6 +224,10 @@ LOGS: dict[str, tuple[str, dict[str, float]]] = {
     "lists_beside_words.json": (
         json.dumps({"model": "m", "a": [{"id": 1, "ok": True}], "b": [{"id": 1, "ok": False}]}), {"a": 1.0, "b": 0.0},
     ),
+    "three_levels.json": (
+        json.dumps({t: {m: {"q1": 1, "q2": int(m == "gpt-5")} for m in ("gpt-5", "llama")} for t in ("easy", "hard")}),
+        {f"{m} {t}": x for m, x in (("gpt-5", 1.0), ("llama", 0.5)) for t in ("easy", "hard")},
+    ),
     "models_of_tasks.json": (
         json.dumps({m: {t: [{"id": f"{t}-{i}", "ok": i > 0} for i in range(2)] for t in ("easy", "hard")}
                     for m in ("gpt", "llama")}),
@@ -469,7 +473,7 @@ def test_no_hint_is_given_where_nothing_reads_the_log(tmp_path: Path, capsys: py
             "with_accuracy.json",
             json.dumps({"a": {"q1": 1, "q2": 0, "accuracy": 0.5}, "b": {"q1": 1, "q2": 1, "accuracy": 1.0}}),
         ),
-        ("three.json", json.dumps({m: {t: {"q1": 1, "q2": int(m != t)} for t in "uv"} for m in "uvw"})),
+        ("three.json", json.dumps({m: {t: {"ann": 1, "bob": int(m != t)} for t in "uv"} for m in "uvw"})),
         ("of_one.json", json.dumps({"q1": 1, "q2": 1, "q3": 1, "accuracy": 1.0})),
         ("of_each.json", json.dumps([{"question": x, "gpt": {"ok": True}, "llama": {"ok": False}} for x in "pqr"])),
         ("failed.csv", table("id,model,failed", "1,m,1", "2,m,0", "3,m,0", "4,m,0")),
@@ -499,10 +503,14 @@ def test_the_id_of_a_row_is_not_the_question() -> None:
     ({"a": {"score": 0.75, "n": 4}, "b": {"score": 0.5, "n": 4}}, "a.score looks like an average"),
     ({"correct": 3, "total": 4}, "scorio interval 3/4 has its interval"),
     ({"gpt-5": {"correct": 3, "total": 4}, "llama-3": {"correct": 2, "total": 4}}, "scorio interval 3/4 has its"),
+    ({m: {t: {"q1": 1, "q2": 0} for t in "uv"} for m in "uvw"},
+     "told: read it with --rows '{model}.{task}.{question}', or else with --rows '{task}.{model}.{question}'"),
     ({"passed": ["q1", "q2"], "failed": ["q3"]}, "write it as a list of records"),
     ({"model": "m", "questions": ["q1", "q2"], "scores": [1, 0]}, "write it as a list of records"),
     ([[1, 0, 1], [0, 0, 1]], r"with --rows '\[{question}\]\[{trial}\]', or else .* '\[{model}\]\[{question}\]'"),
     ({"gpt-4": [1, 0], "llama-3": [0, 1]}, r"read it with: scorio .* --rows '{model}\[{question}\]'"),
+    ({"gpt": [1, 0], "llama": [0, 1]}, r"read it with: scorio .* --rows '{model}\[{question}\]'"),
+    ({"math": [1, 0], "code": [0, 1]}, "write it as a list of records, .*: what its lists are cannot be told"),
     ({"ada_2": [1, 0], "bea_3": [0, 1]}, r"with --rows '{question}\[{trial}\]', or else .* '{model}\[{question}\]'"),
     ({"layers": [1, 2], "adjacency": [[1, 0], [0, 1]]}, "none with a usual name$"),
 ])  # fmt: skip

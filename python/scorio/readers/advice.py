@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -18,7 +18,7 @@ from . import check, likely_columns, likely_rows, table, text_files, values
 from .check import LONGEST_LEVEL
 from .evaluation import EvaluationData
 from .files import ENDINGS, is_archive, is_url, walked
-from .likely_columns import FAMILY, NO_OUTCOME, OF_SCALE, Row
+from .likely_columns import NO_OUTCOME, OF_SCALE, Row
 from .likely_rows import FEW
 from .options import ReadOptions
 from .pattern import SCALARS, Layout, Pattern
@@ -295,7 +295,7 @@ def _are_averages(rows: Sequence[Row], changes: Mapping[str, Any]) -> bool:
     of_many = any(name.lower() in ("n", *table.COUNTS["n"].split()) and type(x) is int for name, x in rows[0].items())
     if kinds.get(outcome) == "bounded" and (of_many or [*kinds.values()].count("bounded") > 1):
         return True
-    return of_many and _are_families([str(row.get("question")) for row in rows])
+    return of_many and likely_columns.are_families([str(row.get("question")) for row in rows])
 
 
 def _layout(folder: Path, files: Sequence[Path]) -> dict[str, Any]:
@@ -390,10 +390,10 @@ def _of_entries(tried: dict[str, Any], pattern: str, rows: Sequence[Row]) -> str
     columns = tried.get("columns", {})
     name = columns.get("question", "")
     names = [str(row.get(name)) for row in rows]
-    if not likely_columns.is_label(name) or "model" in columns or _are_numbered(names):
+    if not likely_columns.is_label(name) or "model" in columns or likely_columns.are_numbered(names):
         return f"either_runs:{json.dumps(readings[:2])}"
     of_models = _renamed(tried, {"question": "model"}) | {"rows": readings[2]["rows"]}
-    return _hint(of_models) if _are_families(names) else f"either:{json.dumps([readings[0], of_models])}"
+    return _hint(of_models) if likely_columns.are_families(names) else f"either:{json.dumps([readings[0], of_models])}"
 
 
 def _renamed(changes: dict[str, Any], names: Mapping[str, str]) -> dict[str, Any]:
@@ -412,21 +412,11 @@ def _are_told(names: Collection[str], others: Collection[str]) -> bool | None:
     Models have names of known families, questions are numbered alike (q1, q2) or are many times more.
     """
     for x, y in (
-        (_are_families(names), _are_families(others)),
-        (_are_numbered(others), _are_numbered(names)),
+        (likely_columns.are_families(names), likely_columns.are_families(others)),
+        (likely_columns.are_numbered(others), likely_columns.are_numbered(names)),
         (len(others) > FEW * len(names) > 0, len(names) > FEW * len(others) > 0),
         (len(names) == 1 < len(others), len(others) == 1 < len(names)),
     ):
         if x != y:
             return x
     return None
-
-
-def _are_families(names: Collection[str]) -> bool:
-    return bool(names) and all(map(FAMILY.search, names))
-
-
-def _are_numbered(names: Iterable[str]) -> bool:
-    """Whether several names differ only in a number at their end, behind nothing or behind a word for a question."""
-    stems = {re.sub("[-_ ]?[0-9]+$", "", x).lower() for x in names}
-    return len(stems) == 1 and bool(stems & {"", *"cdpqt", *table.USUAL["question"].split()})  # not m1, v2

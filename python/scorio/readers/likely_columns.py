@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 from ..errors import InvalidInput
@@ -213,3 +213,14 @@ def is_label(column: str) -> bool:
     """Whether a column names what its row is of, be it a question or a model."""
     last = column.lower().rpartition(".")[2]
     return last.endswith(("name", "label", "title")) and last not in table.USUAL["question"].split()
+
+
+def are_families(names: Collection[str]) -> bool:
+    """Whether all names are those of known families of models."""
+    return bool(names) and all(map(FAMILY.search, names))
+
+
+def are_numbered(names: Iterable[str]) -> bool:
+    """Whether several names differ only in a number at their end, behind nothing or behind a word for a question."""
+    stems = {re.sub("[-_ ]?[0-9]+$", "", x).lower() for x in names}
+    return len(stems) == 1 and bool(stems & {"", *"cdpqt", *table.USUAL["question"].split()})  # not m1, v2

@@ -162,10 +162,12 @@ def _steps(x: Any, steps: list[str], has_model: bool = False) -> Iterator[list[s
                 yield from _steps(x[key], [*steps, key], has_model)
         elif not shares_keys or has_model:
             yield [*steps, "{task}", "{}"]
-        elif "{}" not in steps:  # there are more questions than models; of three levels none is told
+        elif "{}" not in steps:  # there are more questions than models
             yield [*steps, *(("{}", "{model}") if len(x) > len(inner[0]) else ("{model}", "{}"))]
+        elif likely_columns.are_numbered(inner[0]):
+            yield [*steps, "{task}", "{}"]
     elif len(inner) > 1 and all(map(are_trials, inner)) and not any(re.search(NO_OUTCOME, y.lower()) for y in x):
-        if len(x) > FEW or all(re.search("[0-9]", y) for y in x):
+        if len(x) > FEW or all(re.search("[0-9]", y) for y in x) or likely_columns.are_families(x):
             yield [*steps, "{}", "[{trial}]"]
     elif _is_map(x):
         yield from _steps(inner[0], [*steps, "{}"], has_model)
