@@ -510,7 +510,7 @@ def test_the_id_of_a_row_is_not_the_question() -> None:
     ([[1, 0, 1], [0, 0, 1]], r"with --rows '\[{question}\]\[{trial}\]', or else .* '\[{model}\]\[{question}\]'"),
     ({"gpt-4": [1, 0], "llama-3": [0, 1]}, r"read it with: scorio .* --rows '{model}\[{question}\]'"),
     ({"gpt": [1, 0], "llama": [0, 1]}, r"read it with: scorio .* --rows '{model}\[{question}\]'"),
-    ({"math": [1, 0], "code": [0, 1]}, "write it as a list of records, .*: what its lists are cannot be told"),
+    ({"math": [1, 0], "code": [0, 1]}, "write it as a list of records, .*: what its lists are is not told"),
     ({"ada_2": [1, 0], "bea_3": [0, 1]}, r"with --rows '{question}\[{trial}\]', or else .* '{model}\[{question}\]'"),
     ({"layers": [1, 2], "adjacency": [[1, 0], [0, 1]]}, "none with a usual name$"),
 ])  # fmt: skip

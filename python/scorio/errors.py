@@ -175,7 +175,7 @@ HINTS: dict[str, str | tuple[str, str]] = {
     "other": 'if it is no log, leave it out, exclude="{}"',
     "average": ("scorio interval {} has the interval of an average", "scorio interval {} has its interval"),
     "averages": "{} looks like an average, not an outcome: scorio interval 431/1000 has the interval of one",
-    "reshape": 'write it as a list of records, [{"question": "q1", "outcome": 1}, ...]: what its lists are cannot be told',
+    "reshape": 'write it as a list of records, [{"question": "q1", "outcome": 1}, ...]: what its lists are is not told',
     "layout": (
         'say what its folders mean, such as layout="{model}/{question}/result.txt"',
         "say what its folders mean, such as --layout '{model}/{question}/result.txt'",
