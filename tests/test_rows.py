@@ -44,7 +44,7 @@ def saved(folder: Path, x: object, name: str = "log.json") -> Path:
     (NESTED, "{model}.docs.{question}.fields.{question}", {"outcome": "correct"},
      {"a": {x: [0, 1] for x in ("d1/x", "d1/y", "d2/x", "d2/y")},
       "b": {"d1/x": [0, 1], "d1/y": [1, 0], "d2/x": [0, 1], "d2/y": [1, 0]}}),
-    (NESTED, "{model}.docs.{_}.fields.{question}", {"outcome": "correct", "task": "model"},
+    (NESTED, "{model}.docs.{run}.fields.{question}", {"outcome": "correct", "task": "model"},
      {"log": {"a/x": [0, 2], "a/y": [0, 2], "b/x": [0, 2], "b/y": [2, 0]}}),
     ({"score": 0.5, "tasks": {"aa": {"score": 1.0}, "bb": {"score": 0.0}}}, "tasks.{question}", {"outcome": "score"},
      {"log": {"aa": [0, 1], "bb": [1, 0]}}),
@@ -103,6 +103,11 @@ IDS = {"question": "id", "outcome": "ok"}
     ({"parts": [{"title": "x", "rows": ROWS}, {"title": "y", "rows": ROWS[:1]}]}, "parts[*].rows[*]", IDS,
      "'task': 'title'"),
     ({"a": {"rows": ROWS}, "b": {"rows": ROWS}}, "**.rows[*]", IDS, "name the field of theirs"),
+    ({"a": ROWS, "b": ROWS}, "*[*]", IDS, r"rows=\"\{task\}\[\*\]\".* rows=\"\{run\}\[\*\]\""),
+    ({"x": {"a": ROWS, "b": ROWS}}, "x.{_}[*]", IDS, r"rows=\"x.\{task\}\[\*\]\""),
+    ({"a": ROWS, "b": ROWS}, "**[*]", IDS, "name the field of theirs"),
+    ({"t0": {"a": {"q": 1}}, "t1": {"a": {"q": 0}}}, "*.{model}.{question}", {}, r"\"\{task\}.\{model\}.\{question\}"),
+    (NESTED, "{model}.docs.{_}.fields.{question}", {"outcome": "correct"}, r"\{model\}.docs.\{run\}.fields"),
     ('{"rows": [{"id": 1, "ok": 1}]}\n{"rows": [{"id": 1, "ok": 1}]}', "rows[*]", IDS, "is in line 1, rows.0. too"),
 ])  # fmt: skip
 def test_equal_questions_in_entries_that_nothing_tells_apart_are_refused(tmp_path, content, rows, columns, hint):

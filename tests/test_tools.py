@@ -176,7 +176,7 @@ def test_nemo_skills_metrics_are_chosen_with_which(tmp_path):
     assert (list(logs), list(logs.benchmarks), logs.log("run").counts.table.tolist()) == (
         ["run"],
         ["aime24"],
-        [[0, 1], [1, 0]],
+        [[1, 1]],
     )
     save(path, [lines[0] | {"judgement": "I cannot say"}])
     refused(path, "missing", "outcome", which="judgement")

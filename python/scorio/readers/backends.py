@@ -129,11 +129,36 @@ def unread(frame: Any, mapping: Mapping[str, str], excluded: Iterable[str | None
     candidates = {}
     for x in names:
         levels = set(cells[x])
-        follows = trial and len(levels) == len(set(cells[trial])) == len({*zip(cells[x], cells[trial], strict=True)})
+        in_step = trial and len(levels) == len(set(cells[trial])) == len({*zip(cells[x], cells[trial], strict=True)})
+        follows = in_step and check.may_number_trials(str(x), levels)
         is_short = len(levels) <= MOST_LEVELS and all(len(y) <= check.LONGEST_LEVEL for y in levels)
         if is_short and not follows and check.are_levels(str(x), levels):
             candidates[REST + str(x)] = x
     return candidates
+
+
+def with_fields(frame: Any) -> Any:
+    """The frame with a column for each plain field of its objects, such as config.temperature, in place of these."""
+    import narwhals as nw
+
+    schema = frame.collect_schema()
+    objects = [name for name, dtype in schema.items() if dtype == nw.Struct]
+    added = [
+        column.alias(x)
+        for name in objects
+        for x, column in _fields(name, schema[name], nw.col(name))
+        if x not in schema
+    ]
+    return frame.with_columns(*added).drop(*objects) if added else frame
+
+
+def _fields(name: str, dtype: Any, column: Any, depth: int = 0) -> Iterator[tuple[str, Any]]:
+    """The plain fields of a column of objects, and of the objects within these, by dotted names."""
+    if not dtype.is_nested():
+        yield name, column
+    elif hasattr(dtype, "fields") and depth < check.DEEPEST and len(dtype.fields) <= check.MOST_INNER:
+        for x in dtype.fields:
+            yield from _fields(f"{name}.{x.name}", x.dtype, column.struct.field(x.name), depth + 1)
 
 
 def with_joined_ids(frame: Any, columns: Any) -> Any:
@@ -245,12 +270,13 @@ def _first(frame: Any) -> dict[str, Any]:
 
 
 def parts(dataset: Any, names: Iterable[str]) -> Iterator[Any]:
-    """The rows of a data set of Arrow as frames of a few batches, with these columns."""
+    """The rows of a data set of Arrow as frames of a few batches, with these columns, or with the fields of these."""
     import pyarrow as pa
 
-    batches = iter(dataset.to_batches(columns=list(names)))
+    columns = dict.fromkeys(x if x in dataset.schema.names else x.partition(".")[0] for x in names)
+    batches = iter(dataset.to_batches(columns=list(columns)))
     while several := list(islice(batches, BATCHES)):
-        yield wrap(pa.Table.from_batches(several))
+        yield with_fields(wrap(pa.Table.from_batches(several)))
 
 
 def collect(frame: Any) -> Any:

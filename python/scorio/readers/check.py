@@ -23,6 +23,7 @@ from .text_files import SourceLocation
 from .values import UNITS, Cells, count, fraction, number, score
 
 MOST_INNER = 20  # fields of an object, or entries of a list, in a row
+DEEPEST = 3  # objects within each other, whose fields are looked at
 LONGEST_LEVEL = 200  # characters of a value, above which the field is a text
 MOST_ROWS = 200_000  # rows of the first questions that are compared
 # largest ratio of chi-square to its degrees of freedom: 0 by design, about 1 by chance, more for dependent trials
@@ -62,8 +63,17 @@ def is_candidate(name: str) -> bool:
 
 def are_levels(name: str, levels: Iterable[str]) -> bool:
     """Whether the values of a field may be conditions, rather than ids of trials."""
-    if not numbers_trials(name):
-        return True
+    return not numbers_trials(name) or _name_conditions(levels)
+
+
+def may_number_trials(name: str, levels: Iterable[str]) -> bool:
+    """Whether a field in step with the ids of trials says the same as these, rather than a condition of each."""
+    is_condition = name.lower().rpartition(".")[2] in table.CONDITIONS.split()
+    return numbers_trials(name) or not (is_condition or _name_conditions(levels))
+
+
+def _name_conditions(levels: Iterable[str]) -> bool:
+    """Whether values name conditions: some are no numbers, letters or dates, or the words before numbers differ."""
     labels = [x.lower() for x in levels if len(x) <= LONGEST_ID]  # a longer one is no condition
     words = {x.rstrip("0123456789.-_ ") for x in labels if not HASH.fullmatch(x)}
     return not all(map(NUMBERED.fullmatch, labels)) or len({x for x in words if len(x) > 1 and x.isalpha()}) > 1
@@ -116,11 +126,11 @@ class Unread:
         return labels, columns
 
 
-def _scalars(row: Mapping[str, Any]) -> Iterator[tuple[str, Any]]:
+def _scalars(row: Mapping[str, Any], depth: int = 0) -> Iterator[tuple[str, Any]]:
     """The fields of a row, those of the objects within it by dotted names."""
     for name, x in row.items():
-        if type(x) is dict and len(x) <= MOST_INNER:
-            yield from ((f"{name}.{inner}", y) for inner, y in x.items())
+        if type(x) is dict and depth < DEEPEST and len(x) <= MOST_INNER:
+            yield from ((f"{name}.{inner}", y) for inner, y in _scalars(x, depth + 1))
         else:
             yield name, x
 
@@ -227,7 +237,9 @@ def _follows(rows: Rows, name: str, levels: Codes, kept: Any, cell: Codes) -> bo
         words = [(str(labels[i]).lower(), usual.get(j, ())) for i, j in pairs]  # for an outcome, or its number
         if all(x.startswith(VERDICT) or x in numbers for x, numbers in words):
             return True
-    return rows.trial is not None and not rows.by_position and one_to_one(levels, rows.trial[kept])
+    if rows.trial is None or rows.by_position or not one_to_one(levels, rows.trial[kept]):
+        return False
+    return may_number_trials(name.removeprefix(REST), map(str, labels))
 
 
 def one_to_one(a: Codes, b: Codes) -> bool:

@@ -76,6 +76,7 @@ def take(
     task : unless it is None, the frame is of this model and task only.
     """
     options = accumulator.options
+    frame = backends.with_fields(frame)
     mapping = backends.column_names(frame, columns)
     accumulator.unit = _unit(frame, options.cost, dataset) if "c" not in mapping else ""
     header = list(map(str, frame.collect_schema().names()))

@@ -19,7 +19,6 @@ MOST_ROWS = 2000  # rows of a file that are looked at
 MOST_OUTER = 50  # fields of an object around rows
 FEW = 10  # entries of an object that may be models
 MOST_STEPS = 6  # of a pattern
-DEEPEST = 3  # levels of objects within a row
 ENDS = ("{}", "[{trial}]")  # of patterns whose only key in braces may be a question
 
 
@@ -125,7 +124,7 @@ def flat(row: Mapping[str, Any], prefix: str = "", depth: int = 0) -> Row:
     """The scalars of an object, with dotted names for those of objects within it."""
     out = Row()
     for name, x in row.items():
-        if isinstance(x, dict) and depth < DEEPEST:
+        if isinstance(x, dict) and depth < check.DEEPEST:
             out |= flat(x, f"{prefix}{name}.", depth + 1)
         elif not isinstance(x, (dict, list)):
             out[f"{prefix}{name}"] = x

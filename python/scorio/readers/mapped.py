@@ -95,7 +95,9 @@ class _Entries:
     def __init__(self, pattern: Pattern, columns: Mapping[str, str], is_of_lines: bool) -> None:
         self.pattern, self.columns, self.is_of_lines = pattern, columns, is_of_lines
         self._first: dict[tuple[str, ...], tuple[Row, str, tuple[str | None, ...]]] = {}  # the first row of a question
-        self._enclosing: tuple[Any, ...] = ()  # of the last row, as is the next
+        # of the last row
+        self._enclosing: tuple[Any, ...] = ()
+        self._around: tuple[str, ...] = ()
         self._untold: tuple[str | None, ...] = ()
 
     def check(self, row: Row, record: Trial | SuccessCount, paths: Mapping[str, str], location: SourceLocation) -> None:
@@ -103,10 +105,11 @@ class _Entries:
         question = paths.get("question", "")
         if not question or (len(row.around) < 2 and question not in row.bound):
             return
-        if row.enclosing is not self._enclosing or question in row.bound:  # else the row is beside the last one
+        is_beside = row.enclosing is self._enclosing and row.around[:-1] == self._around  # the last row
+        if not is_beside or question in row.bound:
             runs = table.run_fields(x for x in row if x not in paths.values())
             others = [*(paths[x] for x in ("model", "task") if x in paths), *runs]
-            self._enclosing, self._untold = row.enclosing, row.untold(question, others)
+            self._enclosing, self._around, self._untold = row.enclosing, row.around[:-1], row.untold(question, others)
         untold = self._untold
         if not any(untold):
             return

@@ -105,6 +105,7 @@ STEP = re.compile(
     r"\[(\d{1,9})\]|\[(\*|\{\w+\})\]|\.?"
     r'(?:"([^"]+)"|(\*\*)|([^.\[\]{}"*]+(?:\.[^.\[\]{}"*]+)*(?=[.\[]|$))|((?:\{\w*\}|[^.\[\]{}"])+))'
 )
+UNNAMED = re.compile(r"\[\*\]|\{_\}|(?<![^.$])\*(?![^.\[])")  # lists and keys that no field names
 OWN = ("outcome", "c", "n")  # columns that only the row itself states: an enclosing score is that of all rows
 SCALARS = (str, int, float, bool, type(None))
 PLAIN = r"[\w-]+"  # a key that needs no quotes
@@ -117,7 +118,7 @@ class Row(dict[str, Any]):
     own : what the row itself has; for a row without keys its value.
     bound : the fields of the pattern, by their names.
     enclosing : the objects around the row, the document first.
-    around : the entries of lists that no field names, and the keys at any depth, which lead to the row.
+    around : the entries of lists and the keys that no field names, which lead to the row.
     depths : how many of these lead to each bound field, by name, and to each enclosing object, by position.
     """
 
@@ -181,7 +182,7 @@ class _Place(NamedTuple):
         """A value within this one; a field that is bound again is joined to the first.
 
         bound : the fields of one of several values; None where there is only this one.
-        is_entry : whether it is one of several that no field names: an entry of a list, or anything at any depth.
+        is_entry : whether it is one of several that no field names: an entry of a list, a key, anything at any depth.
         """
         dot = "." if self.entry and entry and not entry.startswith("[") else ""
         all_fields, depths = self.bound, self.depths
@@ -265,11 +266,13 @@ class Pattern:
         location.entry = ""
 
     def naming(self, i: int, field: str) -> str:
-        """The pattern with a field for the i-th list without one; "" where there is none, or with ``**``."""
-        parts = self.text.split("[*]")
-        if "**" in self.text or not 0 <= i < len(parts) - 1:
+        """The pattern with a field for the i-th list or key without one; "" where there is none, or with ``**``."""
+        unnamed = [*UNNAMED.finditer(self.text)]
+        if "**" in self.text or not 0 <= i < len(unnamed):
             return ""
-        return "[*]".join([*parts[:i], f"{parts[i]}[{{{field}}}]{parts[i + 1]}", *parts[i + 2 :]])
+        start, end = unnamed[i].span()
+        named = f"[{{{field}}}]" if unnamed[i][0] == "[*]" else f"{{{field}}}"
+        return self.text[:start] + named + self.text[end:]
 
     def _fields(self, place: _Place) -> dict[str, Any]:
         """The fields of a row; a run and a trial within it are the trial."""
@@ -347,7 +350,7 @@ def _keys(place: _Place, braces: Braces, are_lists: bool) -> Iterator[_Place]:
         fields_of_key = {key: fields for key, fields in fields_of_key.items() if key not in plain}
     outer = place.within() if len(fields_of_key) == len(place.value) else place.entered(*fields_of_key)
     for key, fields in fields_of_key.items():
-        yield outer.inner(place.value[key], _entry(key), fields)
+        yield outer.inner(place.value[key], _entry(key), fields, is_entry=braces.pattern in ("*", "{_}"))
 
 
 def _entry(key: Any) -> str:

@@ -262,7 +262,14 @@ def json_lines(location: SourceLocation) -> Iterator[list[Any]]:
             yield keys
         if len(line_keys) != len(row):
             raise InvalidInput("ragged", "path", f"keys {joined(line_keys)} here, {joined(keys)} in the first line")
-        yield cells_of(row, keys, "line")
+        yield [_with_objects(x) if type(x) in (tuple, list) else x for x in cells_of(row, keys, "line")]
+
+
+def _with_objects(x: Any) -> Any:
+    """A value with objects in the place of their pairs."""
+    if type(x) is tuple:
+        return {key: _with_objects(y) for key, y in x}
+    return [_with_objects(y) for y in x] if type(x) is list else x
 
 
 def cells_of(row: Mapping[str, Any], keys: Sequence[str], what: str) -> list[Any]:

@@ -379,12 +379,14 @@ OUTCOMES = ("symbolic_correct", "is_correct", "judgement")
 def nemo_skills(lines: Iterable[Any], location: SourceLocation, which: Which) -> Iterator[Trial]:
     """Trials of problems by seed; the question is the id of the problem, or else a hash of its content.
 
-    A problem that a file has several times is a different question each time.
+    Where a file has every problem as many times, these are its trials; a problem that only some repeat is a different
+    question each time.
     """
     model, task = _model_and_task(location)
     which.require(task)
     seed = SEED.match(location.stem)
     trial, chosen, counter = seed[1] if seed else "0", "", AnswerCounter(location)
+    trials: list[tuple[int, int, Trial]] = []  # with the line and the number of the answer
     for line in lines:
         if not chosen:
             available = [name for name in OUTCOMES if name in line]
@@ -395,13 +397,20 @@ def nemo_skills(lines: Iterable[Any], location: SourceLocation, which: Which) ->
         else:
             question = digest(line.get("problem", line.get("question")), line.get("expected_answer"))
         n = counter.next((model_in(line), question), line)
-        suffix = f" ({n})" if n > 1 else ""
         value = key(line, chosen)
         if chosen == "judgement":  # the last verdict in it, if there is one
             verdicts = JUDGED.findall(value) if type(value) is str else []
             value = int(verdicts[-1].lower() == "yes") if verdicts else None
         answer = line.get("predicted_answer", UNKNOWN)
-        yield Trial(model, question + suffix, trial, value, None, task, answer=answer, rest=line)
+        read = Trial(model, question, trial, value, None, task, answer=answer, rest=line)
+        trials.append((location.line, n, read))
+    times = {*counter.counts.values()}
+    are_trials = len(times) == 1 and times != {1}
+    for location.line, n, read in trials:
+        if are_trials:
+            yield read._replace(trial=f"{trial}/{n}")
+        else:
+            yield read._replace(question=f"{read.question} ({n})") if n > 1 else read
 
 
 def _add_claims_of_seeds(location: SourceLocation, task: str | None, chosen: str) -> None:
