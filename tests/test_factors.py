@@ -128,6 +128,32 @@ def test_fields_of_trials_are_no_conditions(tmp_path: Path, path_of_rows: str, s
     assert e.benchmarks[""].logs[e.models[0]].counts.trials.tolist() == [4] * 20
 
 
+@pytest.mark.parametrize("source", [x for x in SOURCES if x not in ("csv", "pandas")])  # these have no objects
+def test_conditions_within_objects_are_refused(tmp_path: Path, path_of_rows: str, source: str) -> None:
+    rows = [x | {"config": {"a": {"heat": x.pop("heat")}}} for x in conditions("heat", ["low", "high"])]
+    with pytest.raises(InvalidInput, match=r"values of column 'config\.a\.heat', 'low' and 'high'"):
+        scorio.read(SOURCES[source](rows, tmp_path))
+    e = scorio.read(SOURCES[source](rows, tmp_path), columns={"task": "config.a.heat"})
+    assert {*e.benchmarks} == {"high", "low"}
+
+
+@pytest.mark.parametrize("source", SOURCES)
+def test_conditions_in_step_with_the_trial_are_refused(tmp_path: Path, path_of_rows: str, source: str) -> None:
+    for name, levels in (("quant", ["fp16", "int4"]), ("temperature", [0, 1]), ("prompt", ["short", "x" * 400])):
+        rows = [x | {"trial": levels.index(x[name])} for x in conditions(name, levels)]
+        with pytest.raises(InvalidInput, match=f"values of column '{name}'"):
+            scorio.read(SOURCES[source](rows, tmp_path))
+    rows = [x | {"trial": int(x["when"][-1])} for x in conditions("when", ["batch_1", "batch_2"])]
+    assert len(scorio.read(SOURCES[source](rows, tmp_path)).benchmarks) == 1
+
+
+def test_ids_that_restart_in_parts_of_unequal_sizes_are_refused(tmp_path: Path, path_of_rows: str) -> None:
+    sizes = {"x": 20, "y": 12, "z": 7}
+    rows = [{"question": i, "outcome": i % 2, "chapter": x} for x, n in sizes.items() for i in range(n)]
+    with pytest.raises(InvalidInput, match="values of column 'chapter'"):
+        scorio.read(_csv(rows, tmp_path))
+
+
 def test_trials_that_are_lost_do_not_hide_conditions(tmp_path: Path) -> None:
     rng = np.random.default_rng(2)
     for levels, N in ((["a", "b"], 1), (["a", "b", "c"], 2), (["a", "b"], 16)):
@@ -187,6 +213,14 @@ def test_the_model_of_a_row_is_the_model(tmp_path: Path, name: str) -> None:
     write = _array if name.endswith(".json") else _lines
     e = scorio.read(write(rows, tmp_path).rename(tmp_path / name))
     assert [(x.model, x.average.mu) for x in e.leaderboard().table] == [("good", 1.0), ("bad", 0.0)]
+
+
+def test_problems_that_a_file_of_nemo_skills_has_as_often_are_its_trials(tmp_path: Path) -> None:
+    rows = [TOOLS["nemo.jsonl"]("m", q, i) | {"generation": f"text {i}"} for q in "xy" for i in range(3)]
+    assert scorio.read(_lines(rows, tmp_path))["m"].table.tolist() == [[3, 0], [3, 0]]
+    with pytest.raises(InvalidInput, match="values of column 'agent'"):
+        scorio.read(_lines([x | {"agent": "abc"[i % 3]} for i, x in enumerate(rows)], tmp_path))
+    assert scorio.read(_lines(rows[:4], tmp_path))["m"].M == 4  # a problem that is in the file again
 
 
 def test_conditions_in_the_log_of_a_tool_are_refused(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -131,7 +131,7 @@ def unread(frame: Any, mapping: Mapping[str, str], excluded: Iterable[str | None
         levels = set(cells[x])
         in_step = trial and len(levels) == len(set(cells[trial])) == len({*zip(cells[x], cells[trial], strict=True)})
         follows = in_step and check.may_number_trials(str(x), levels)
-        is_short = len(levels) <= MOST_LEVELS and all(len(y) <= check.LONGEST_LEVEL for y in levels)
+        is_short = len(levels) <= MOST_LEVELS and all(len(y) <= check.LONGEST_TEXT for y in levels)
         if is_short and not follows and check.are_levels(str(x), levels):
             candidates[REST + str(x)] = x
     return candidates

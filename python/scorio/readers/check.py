@@ -24,10 +24,12 @@ from .values import UNITS, Cells, count, fraction, number, score
 
 MOST_INNER = 20  # fields of an object, or entries of a list, in a row
 DEEPEST = 3  # objects within each other, whose fields are looked at
-LONGEST_LEVEL = 200  # characters of a value, above which the field is a text
+LONGEST_LEVEL = 200  # characters of a name or an id
+LONGEST_TEXT = 20_000  # characters of a value such as a system prompt, above which the field is no condition
 MOST_ROWS = 200_000  # rows of the first questions that are compared
 # largest ratio of chi-square to its degrees of freedom: 0 by design, about 1 by chance, more for dependent trials
 LARGEST_RATIO = 0.2
+COINCIDENCES = 8  # expected rows of a question with equal levels, of which there are none by chance in 1 of 3,000 logs
 SHARE_ALIKE = 0.85  # of the questions, that have the levels of most in the same numbers, by design
 SHARE_EQUAL = 0.9  # of the pairs of a question and a level that have the same number of rows, by design
 # names of fields that number trials, date them or say where they ran, in lower case, without _, - and spaces
@@ -136,13 +138,13 @@ def _scalars(row: Mapping[str, Any], depth: int = 0) -> Iterator[tuple[str, Any]
 
 
 def level_of(x: Any) -> str | None:
-    """A value as the level of a factor; None where the field cannot be one, such as a list or a long text."""
+    """A value as the level of a factor; None where the field cannot be one, such as a list or a very long text."""
     if x is None or isinstance(x, (bool, int)):
         return "" if x is None else str(x)
     if type(x) is list and len(x) <= MOST_INNER and all(isinstance(y, (str, int)) for y in x):
         x = ", ".join(map(str, x))
     text = x if isinstance(x, str) else str(x) if isinstance(x, (float, Decimal)) else None
-    return None if text is None or len(text) > LONGEST_LEVEL else text.strip()
+    return None if text is None or len(text) > LONGEST_TEXT else text.strip()
 
 
 def model_in(row: Mapping[str, Any]) -> str | None:
@@ -213,6 +215,11 @@ def is_crossed(levels: Codes, cell: Codes, pair_of_cell: Codes, times: Codes | N
     several = size > 1
     freedom = n_levels_of_pair[pair_of_cell[: len(size)]] - 1
     if chi_square[several].sum() <= LARGEST_RATIO * freedom[several].sum():
+        return True
+    # no question has a level twice, where by chance so many of its pairs of rows would have one level in common
+    of_level = np.flatnonzero(in_pair)
+    squares = np.bincount(of_level // width, (in_pair[of_level] / of_pair[of_level // width]) ** 2)
+    if n.max(initial=0) == 1 and (size * (size - 1) / 2 * squares[pair_of_cell[: len(size)]]).sum() >= COINCIDENCES:
         return True
     usual = int(np.bincount(n.astype(np.int64)).argmax())
     if usual > 1 and (n == usual).mean() >= SHARE_EQUAL and (n_levels > 1)[size > 0].mean() >= 0.5:
