@@ -96,7 +96,7 @@ class Unread:
 
     def add(self, row: Mapping[str, Any], before: int, times: int = 1) -> None:
         """Add the fields of a row of the file, which is as many rows here (times), after so many others (before)."""
-        for name, x in _scalars(row):
+        for name, x in scalars(row):
             if name in self._dropped:
                 continue
             level = level_of(x)
@@ -128,11 +128,11 @@ class Unread:
         return labels, columns
 
 
-def _scalars(row: Mapping[str, Any], depth: int = 0) -> Iterator[tuple[str, Any]]:
+def scalars(row: Mapping[str, Any], depth: int = 0) -> Iterator[tuple[str, Any]]:
     """The fields of a row, those of the objects within it by dotted names."""
     for name, x in row.items():
         if type(x) is dict and depth < DEEPEST and len(x) <= MOST_INNER:
-            yield from ((f"{name}.{inner}", y) for inner, y in _scalars(x, depth + 1))
+            yield from ((f"{name}.{inner}", y) for inner, y in scalars(x, depth + 1))
         else:
             yield name, x
 

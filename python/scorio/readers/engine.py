@@ -22,7 +22,7 @@ from ..errors import InvalidInput
 from ..outcomes.count_files import csv_rows
 from . import check, table, values
 from .accumulator import TrialAccumulator
-from .check import are_levels, is_candidate
+from .check import are_levels, is_candidate, scalars
 from .columns import REST, Column, RowError, rows_of
 from .counting import count
 from .records import Record, Trial
@@ -74,7 +74,9 @@ def try_count(
         if run := accumulator.options.runs_by or next(iter(fields), ""):
             names_in_file["run"] = run
             used.add(run)
-        names_in_file |= {REST + name: name for name in names if name not in used and is_candidate(name)}
+        fields_of_objects = [x for x, _ in scalars(first) if x not in names] if isinstance(first, dict) else []
+        rest = [name for name in (*names, *fields_of_objects) if name not in used and is_candidate(name)]
+        names_in_file |= {REST + name: name for name in rest}
         if kind == "csv":
             parse = _csv_parser(location, first, names, names_in_file)
         else:
@@ -298,7 +300,7 @@ def _json_parser(
             if rows.column(name).null_count and (nested or chunk.count(b'"%s":' % name.encode()) != lines):
                 raise Irregular  # a key may be absent
         for name, column in columns.items():
-            cells = rows.column(names_in_file[name])
+            cells = _column(rows, names_in_file[name])
             if not name.startswith(REST):
                 column.add(*_cells(cells, names_in_file[name], chunk, lines))
             elif not pa.types.is_nested(cells.type):
@@ -306,6 +308,22 @@ def _json_parser(
                 column.add(coded.dictionary.to_pylist(), _numbers(coded.indices))
 
     return read
+
+
+def _column(rows: Any, name: str) -> Any:
+    """A column, or a field of the objects in one, such as config.temperature."""
+    import pyarrow as pa
+    import pyarrow.compute as pc
+
+    if name in rows.column_names:
+        return rows.column(name)
+    for i, c in enumerate(name):
+        if c == "." and name[:i] in rows.column_names:
+            try:
+                return pc.struct_field(rows.column(name[:i]), name[i + 1 :].split("."))
+            except (pa.ArrowInvalid, pa.ArrowNotImplementedError, KeyError):  # no object has it, or some are none
+                continue
+    raise Irregular
 
 
 def _check_objects(text: Any) -> int:
