@@ -469,6 +469,9 @@ class TrialAccumulator:
         if not by_model:
             raise InvalidInput("empty", "path", "the log has no outcome")
         options.which.check_all_used()
+        states_ends = options.C is not None or options.scale is not None or options.missing_code is not None
+        if not states_ends and (code := check.lone_code(sorted(self.score_codes))):
+            location.remark(f"If the score {code}, unlike the others, means that there is none: --missing-code={code}.")
         tables: dict[str, dict[str, OutcomeCounts]] = {}
         for model, by_task in by_model.items():
             for task, model_counts in by_task.items():

@@ -158,7 +158,7 @@ def _tried(
         try:
             e = read(source, options._replace(**_checked(changes)))
             scores = sorted({x for part in e.benchmarks.values() for x in part.scores})
-            if "w" in changes and "missing_code" not in changes and (code := lone_code(scores)):
+            if "w" in changes and "missing_code" not in changes and (code := check.lone_code(scores)):
                 changes = changes | {"missing_code": int(code)}
                 continue
             return changes
@@ -237,32 +237,12 @@ def _scale_hint(read: Read, source: Any, options: ReadOptions) -> str | None:
     except OSError:
         return None
     scores = sorted({x for part in e.benchmarks.values() for x in part.scores})
-    if options.missing_code is None and (code := lone_code(scores, options.scale)):
+    if options.missing_code is None and (code := check.lone_code(scores, options.scale)):
         return f"missing_code:{code}\n{scores[0]:.10g},{scores[-1]:.10g}"
     lo, hi = scores[0], scores[-1]
     if options.scale is None:
         return "levels" if lo >= 0 and hi <= 1 else values.scale_hint(lo, hi)
     return f"scale:{min(lo, options.scale[0]):.10g},{max(hi, options.scale[1]):.10g}"
-
-
-def lone_code(scores: Sequence[float], scale: tuple[float, float] | None = None) -> str | None:
-    """A lone score outside of the scale of all others, which probably means that there is no score: "-1", "99".
-
-    scores : the distinct scores, sorted; scale: the ends, where they are stated.
-
-    Examples
-    --------
-    >>> from scorio.readers import advice
-    >>> advice.lone_code([-1.0, 0.0, 7.0, 10.0]), advice.lone_code([0.0, 0.5, 1.0, 7.0]), advice.lone_code([-1.0, 1.0])
-    ('-1', '7', None)
-    """
-    if len(scores) < 3:
-        return None
-    low, top = scores[0], scores[-1]
-    if low == int(low) and low < 0 <= scores[1] and (scale is None or scale[0] > low):
-        return str(int(low))
-    is_above = scores[-2] <= (scale[1] if scale else 1) < top - 1
-    return str(int(top)) if top == int(top) and low >= 0 and is_above else None
 
 
 def _proposals(path: Path, options: ReadOptions) -> Iterator[tuple[dict[str, Any], list[Row]]]:

@@ -29,6 +29,7 @@ LONGEST_TEXT = 20_000  # characters of a value such as a system prompt, above wh
 MOST_ROWS = 200_000  # rows of the first questions that are compared
 # largest ratio of chi-square to its degrees of freedom: 0 by design, about 1 by chance, more for dependent trials
 LARGEST_RATIO = 0.2
+FAR_ABOVE = 9  # times the other scores: 99 beside 1 to 10
 COINCIDENCES = 8  # expected rows of a question with equal levels, of which there are none by chance in 1 of 3,000 logs
 SHARE_ALIKE = 0.85  # of the questions, that have the levels of most in the same numbers, by design
 SHARE_EQUAL = 0.9  # of the pairs of a question and a level that have the same number of rows, by design
@@ -310,6 +311,27 @@ def may_be_outcome(x: float, options: ReadOptions, has_counts: bool = False) -> 
     """Whether a number may be an outcome by the options: a category, a score on the scale, a share of counts."""
     lo, hi = options.scale or (0.0, 1.0)
     return lo <= x <= hi if options.C is None or has_counts else x in range(options.C + 1)
+
+
+def lone_code(scores: Sequence[float], scale: tuple[float, float] | None = None) -> str | None:
+    """A lone score outside of the scale of all others, which probably means that there is no score: "-1", "99".
+
+    scores : the distinct scores, sorted; scale: the ends, where they are stated.
+
+    Examples
+    --------
+    >>> from scorio.readers.check import lone_code
+    >>> lone_code([-1.0, 0.0, 7.0, 10.0]), lone_code([0.0, 0.5, 1.0, 7.0]), lone_code([1.0, 5.0, 99.0])
+    ('-1', '7', '99')
+    """
+    if len(scores) < 3:
+        return None
+    low, top = scores[0], scores[-1]
+    if low == int(low) and low < 0 <= scores[1] and (scale is None or scale[0] > low):
+        return str(int(low))
+    end = scale[1] if scale else max(1.0, scores[-2])
+    is_above = scores[-2] <= end < top - 1 and (scale is not None or end == 1 or top >= FAR_ABOVE * end)
+    return str(int(top)) if top == int(top) and low >= 0 and is_above else None
 
 
 def is_named(label: str) -> bool:
