@@ -115,7 +115,13 @@ LOGS: dict[str, tuple[str, dict[str, float]]] = {
         {"gpt": 1.0, "llama": 0.0},
     ),
     "name_around.json": (
-        json.dumps({"tries": [{"name": m, "results": [{"id": q, "passed": m == "a"} for q in "pqr"]} for m in "ab"]}),
+        json.dumps({"tries": [{"name": m, "results": [{"id": q, "passed": m != "gpt-4"} for q in "pqr"]}
+                              for m in ("gpt-4", "llama-3")]}),
+        {"gpt-4": 0.0, "llama-3": 1.0},
+    ),
+    "name_of_suite.json": (
+        json.dumps({"suites": [{"name": x, "cases": [{"id": f"{x}{i}", "ok": x == "a"} for i in range(3)]}
+                               for x in "ab"]}),
         {"a": 1.0, "b": 0.0},
     ),
     "parts.json": (
@@ -503,6 +509,8 @@ def test_the_id_of_a_row_is_not_the_question() -> None:
     ({"a": {"score": 0.75, "n": 4}, "b": {"score": 0.5, "n": 4}}, "a.score looks like an average"),
     ({"correct": 3, "total": 4}, "scorio interval 3/4 has its interval"),
     ({"gpt-5": {"correct": 3, "total": 4}, "llama-3": {"correct": 2, "total": 4}}, "scorio interval 3/4 has its"),
+    ({"suites": [{"title": x, "cases": [{"id": i, "ok": True} for i in "pq"]} for x in ("ann", "bob")]},
+     r"read it with --rows .* --columns \S*model=title, or else with --rows .* --columns \S*task=title"),
     ({m: {t: {"q1": 1, "q2": 0} for t in "uv"} for m in "uvw"},
      "told: read it with --rows '{model}.{task}.{question}', or else with --rows '{task}.{model}.{question}'"),
     ({"passed": ["q1", "q2"], "failed": ["q3"]}, "write it as a list of records"),
@@ -579,6 +587,11 @@ def test_a_large_table_is_advised_from_its_first_lines(tmp_path: Path, capsys: p
             ["q1/a.json", "q1/b.json", "q2/a.json", "q2/b.json"],
             json.dumps({"correct": True}),
             [["--layout", "{question}/{model}.json", "--columns", "outcome=correct"]],
+        ),
+        (
+            ["q0_a.json", "q0_b.json", "q1_a.json", "q1_b.json"],
+            json.dumps({"score": 1}),
+            [["--layout", "{question}_{model}.json", "--columns", "outcome=score"]],
         ),
         (["a/x/log.csv", "a/y/log.csv"], table("question,outcome", "1,1"), [["--layout", "{_}/{model}/log.csv"]]),
     ],

@@ -18,6 +18,7 @@ from . import check, likely_columns, likely_rows, table, text_files, values
 from .check import LONGEST_LEVEL
 from .evaluation import EvaluationData
 from .files import ENDINGS, is_archive, is_url, walked
+from .folders import in_two_parts
 from .likely_columns import NO_OUTCOME, OF_SCALE, Row
 from .likely_rows import FEW
 from .options import ReadOptions
@@ -175,7 +176,9 @@ def _tried(
             if kind in ("policy", "of_run") or is_cell:
                 return changes  # the log is read, but for a choice about missing or repeated outcomes, or about a cell
             first = text.partition("\n")[0]
-            if kind.startswith("factor") or (kind == "columns" and changes.get("wide") and "COLUMN" not in text):
+            if kind in ("factor", "factor_models") or (
+                kind == "columns" and changes.get("wide") and "COLUMN" not in text
+            ):
                 added = {"columns": dict(x.split("=", 1) for x in first.split(","))}
             elif kind == "either_folders":
                 added = {"layout": first}
@@ -286,7 +289,9 @@ def _layout(folder: Path, files: Sequence[Path]) -> dict[str, Any]:
     in_own_folder = len({x[-1] for x in parts}) == 1
     depth = len(parts[0]) - in_own_folder
     named = [*["{model}"] * (depth > 1), *["{_}"] * (depth - 2)]
-    named += ["{question}", parts[0][-1]] if in_own_folder else ["{question}.json"]
+    between, _ = in_two_parts([Path(x[-1]).stem for x in parts]) if depth == 1 and not in_own_folder else ("", [])
+    name = f"{{model}}{between}{{question}}.json" if between else "{question}.json"
+    named += ["{question}", parts[0][-1]] if in_own_folder else [name]
     return {"layout": "/".join(named)}
 
 
@@ -348,7 +353,8 @@ def _with_other_model(changes: dict[str, Any], is_stated: bool) -> dict[str, Any
         for name in ("task", "question"):
             if where.count(f"{{{name}}}") == 1 or (name == "question" and (likely_columns.is_label(question) or is_id)):
                 return _renamed(changes, {"model": name, name: "model"})
-        return _renamed(changes, {"model": "task"}) if re.search(r"{model}.*\[\*\]", pattern) else None
+        is_around = likely_columns.is_label(model) and pattern.count("[*]") > 1  # the name of the object around rows
+        return _renamed(changes, {"model": "task"}) if is_around or re.search(r"{model}.*\[\*\]", pattern) else None
     if is_stated:
         return None
     if re.search(r"{question}\]?\[{trial}\]$", pattern):

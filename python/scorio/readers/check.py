@@ -182,7 +182,8 @@ def check_factors(rows: Rows, start: Codes, cell: Codes, pair_of_cell: Codes) ->
         values = dict.fromkeys(rows.labels_of(name, np.flatnonzero(cell == cell[first])[:1000]))
         what = f"question {shown(question)} of {shown(model)} has {len(values)} values of column {shown(field)}, "
         what += f"{listed([shown(x) for x in values])}, and so have others: rows of different conditions are not "
-        hint = factor_hint(field, rows.stated, rows.rows_are)
+        is_computed = rows.by_position and "outcome" not in rows.stated  # from other fields of a tool's row
+        hint = f"factor_files:{field}" if is_computed else factor_hint(field, rows.stated, rows.rows_are)
         raise RowError(first, InvalidInput("conflict", "columns", what + "trials of one question", hint))
 
 

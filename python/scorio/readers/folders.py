@@ -170,17 +170,28 @@ def _remark_on_names(models: Sequence[str], files: Sequence[str]) -> str:
 
 def _remark_on_benchmarks(models: Sequence[str], ending: str) -> str:
     """The sentence on models whose names are those of models and of benchmarks, of which each is beside each."""
-    for between in "_-" if ending else "":
-        if any(x.count(between) != 1 for x in models):
-            continue
-        first, second = (list(dict.fromkeys(x.rpartition(between)[i] for x in models)) for i in (0, 2))
-        is_product = min(len(first), len(second)) > 1 and len(first) * len(second) == len(models)
-        if is_product and all(map(str.strip, first)) and not any(map(FAMILY.search, second)):
-            layout = f"{{model}}{between}{{task}}{ending}"
-            return (
-                f"If {second[0]} and {second[1]} in the names of files are benchmarks, --layout '{layout}' reads them."
-            )
-    return ""
+    between, second = in_two_parts(models)
+    if not ending or not between or any(map(FAMILY.search, second)):
+        return ""
+    layout = f"{{model}}{between}{{task}}{ending}"
+    return f"If {second[0]} and {second[1]} in the names of files are benchmarks, --layout '{layout}' reads them."
+
+
+def in_two_parts(names: Sequence[str]) -> tuple[str, list[str]]:
+    """What stands between two parts of names, of which each first is beside each second, and the second ones.
+
+    Examples
+    --------
+    >>> from scorio.readers import folders
+    >>> folders.in_two_parts(["a_x", "a_y", "b_x", "b_y"]), folders.in_two_parts(["a_x", "b_y"])
+    (('_', ['x', 'y']), ('', []))
+    """
+    for between in "_-":
+        first, second = (list(dict.fromkeys(x.rpartition(between)[i].strip() for x in names)) for i in (0, 2))
+        is_product = min(len(first), len(second)) > 1 and len(first) * len(second) == len(names)
+        if is_product and all(first) and all(x.count(between) == 1 for x in names):
+            return between, second
+    return "", []
 
 
 def _count(
@@ -385,7 +396,7 @@ class DuplicateGuard:
         """
         first_source, file = self._sources.setdefault(model, (source, self.location.file))
         if first_source != source:
-            values_of_hint = [*self._layouts(), self.location.relative_path()]
+            values_of_hint = [*self._layouts(), self._unlike_others(file)]
             hint = f"{('copy', 'folders', 'either_folders')[len(values_of_hint) - 1]}:" + "\n".join(values_of_hint)
             self._refuse(f"model {shown(model)} may be a different model in {file}", hint)
         file, lacks_ids = self._files.setdefault((model, task, question), (self.location.file, without_ids))
@@ -412,6 +423,16 @@ class DuplicateGuard:
             raise InvalidInput("conflict", "path", what, f"settings:{settings.files}\n{first.files}")
         if not settings.same_prompts(first):
             location.remark(OTHER_PROMPTS)
+
+    def _unlike_others(self, first: Path) -> str:
+        """The path of the current file, or of the first one if only the name of the current one is that of others too.
+
+        A summary beside a folder for each question is such a file.
+        """
+        named = Counter(file.name for _, file in self.files)
+        if named[self.location.file.name] > 1 == named[first.name]:
+            return next(relative_path(root, file) for root, file in self.files if file == first)
+        return self.location.relative_path()
 
     def _layouts(self) -> list[str]:
         """The layouts that read every file that is a log; of files of one name the first is looked at."""

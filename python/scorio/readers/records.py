@@ -92,7 +92,8 @@ class Runs:
         self.location, self.pooled = location, pooled
         self.model = location.root.resolve().name or str(location.root)  # of pooled runs whose files name no model
         self._n_runs: dict[tuple[str, str], int] = {}  # number of runs so far, of each model and task
-        self._named: tuple[str, str] | None = None  # the model that a run names, and the location of that run
+        self._named: tuple[str, str] | None = None  # the first model that a run names, and the location of that run
+        self._inferred = ""  # the location of the first run whose file names no model
 
     def records(
         self, records: Iterable[Record], is_one_trial: bool, fields: Mapping[str, str] | None = None
@@ -126,18 +127,19 @@ class Runs:
                 yield record._replace(trial=_trial_id(record, str(run), is_one_trial, trials_of_question))
 
     def _pooled_model(self, model: Any) -> str:
-        """The one model of all runs; raises where two runs name different models."""
+        """The one model of all runs; raises where two runs name different models, or only one names its model."""
         if isinstance(model, InferredName):
-            return self.model
-        name = values.id_of(model, "model")
-        first, where = self._named = self._named or (name, str(self.location))
+            name, self._inferred = self.model, self._inferred or str(self.location)
+        else:
+            name = values.id_of(model, "model")
+            self._named = self._named or (name, str(self.location))
+        first, where = self._named or (name, "")
+        if self._named and self._inferred:
+            what = f"{where} is of model {shown(first)}, and {self._inferred} names none"
+            raise InvalidInput("conflict", "files_are_runs", what, "models")
         if name != first:
-            raise InvalidInput(
-                "conflict",
-                "files_are_runs",
-                f"a run of model {shown(name)}, but {where} is of {shown(first)}",
-                "models",
-            )
+            what = f"a run of model {shown(name)}, but {where} is of {shown(first)}"
+            raise InvalidInput("conflict", "files_are_runs", what, "models")
         return name
 
 

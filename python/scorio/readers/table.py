@@ -286,13 +286,15 @@ def _hint(header: list[str]) -> str:
 
 def columns_of(record: Any, row: Mapping[str, Any]) -> dict[str, str]:
     """The fields of a tool's row that have the question and the outcome of its record, as columns."""
-    columns = {}
+    columns = dict[str, str]()
     for name in ("question", "outcome"):
         x = getattr(record, name, None)
         equal = [
             field for field, y in row.items() if type(y) in (str, int, bool, float) and (y == x or str(y) == str(x))
         ]
-        if field := usual(name, equal) or next(iter(equal), "") or usual(name, row):
+        free = [field for field in equal if field not in columns.values()]
+        free = free if name == "question" else [x for x in free if type(row[x]) is bool]  # others are equal by chance
+        if field := usual(name, equal) or next(iter(free), "") or usual(name, row):
             columns[name] = field
     return columns
 
