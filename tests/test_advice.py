@@ -529,7 +529,7 @@ def test_what_a_document_of_another_shape_is_told(
     assert main(["leaderboard", str(tmp_path / "log.json")]) == 2
     message = capsys.readouterr().err.strip()
     assert re.search(hint, message)
-    for options in re.findall("--rows '.*?'", message):
+    for options in re.findall(r"--rows '[^']*'(?: --columns [\w=.,+]*\w)?", message):
         assert main(["leaderboard", str(tmp_path / "log.json"), *shlex.split(options)]) == 0
 
 

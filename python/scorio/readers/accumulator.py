@@ -102,6 +102,7 @@ class TrialAccumulator:
         self._outcomes, self._times, self._lines = array("i"), array("q"), array("q")
         self._unique = bytearray()  # whether the trial id of each row is unique in the log
         self._unread = Unread(options.runs_by)
+        self._unread.drop(part for path in (options.columns or {}).values() for part in (path, *path.split("+")))
         self._stated: dict[str, str] = {}  # the fields of a tool's rows that hold question and outcome
         self._costs: dict[str, array[float]] = {}  # costs of each row by unit, nan where none is stated
         self._row_entries: dict[int, str] = {}  # the entry of each row that has one

@@ -14,7 +14,7 @@ from types import SimpleNamespace
 from typing import Any
 
 from ..errors import InvalidInput
-from . import check, likely_columns, likely_rows, table, text_files, values
+from . import check, likely_columns, likely_rows, table, text_files, values, wide
 from .check import LONGEST_LEVEL
 from .evaluation import EvaluationData
 from .files import ENDINGS, is_archive, is_url, walked
@@ -82,8 +82,9 @@ def _way_on(read: Read, source: Any, options: ReadOptions, error: InvalidInput, 
             return f"either:{json.dumps(readings)}" if len(readings) > 1 else _hint(readings[0])
     if ENDINGS.get(SourceLocation(Path(sources[0])).suffix) == "json" and (hint := _shape_hint(Path(sources[0]))):
         return hint
-    columns = {"columns": {"question": "COLUMN", "outcome": "COLUMN"}}
-    if kind == "wide" and not _is_long(Path(sources[0])):
+    names = {name.lower() for _, rows, _ in likely_rows.rows(Path(sources[0])) for row in rows[:1] for name in row}
+    columns = {"columns": {name: "COLUMN" for name in ("question", "outcome") if name not in names}}
+    if kind == "wide" and not _is_long(names):
         return _hint(_tried(read, source, options, {"wide": True}, ()) or columns)
     is_untried = kind == "wide" or (kind == "columns" and error.code == "format" and "COLUMN" not in text)
     return _hint(columns) if is_untried else None
@@ -121,12 +122,13 @@ def _has_lists(x: Any) -> bool:
     return isinstance(x, list) or (isinstance(x, dict) and any(map(_has_lists, x.values())))
 
 
-def _is_long(file: Path) -> bool:
+def _is_long(names: Collection[str]) -> bool:
     """Whether a table names the model of each row, or has columns that no model can be, so that it is not wide."""
-    names = {name.lower() for _, rows, _ in likely_rows.rows(file) for row in rows[:1] for name in row}
-    models = {"model", *table.USUAL["model"].split()}  # beside questions only columns of trials are read as wide
-    names_models = bool(names & models) and "question" not in names
-    return names_models or any(re.search(f"{NO_OUTCOME}|{OF_SCALE}", name) for name in names)
+    models = {"model", *table.USUAL["model"].split()} & {*names}
+    others = [name for name in names if name not in models and name != "question"]
+    if models and not ("question" in names and all(wide.RUN.fullmatch(x) or wide.TRIAL.fullmatch(x) for x in others)):
+        return True  # beside questions only columns of trials are read as wide
+    return any(re.search(f"{NO_OUTCOME}|{OF_SCALE}", name) for name in names)
 
 
 def _is_one_path(sources: Sequence[Any]) -> bool:

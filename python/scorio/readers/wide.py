@@ -148,6 +148,7 @@ class _Grid:
         runs = () if has_trials else table.run_fields(ids)  # counting remarks on these
         if unread := [x for x in self.unread if x not in chosen and x not in self._parts and x not in runs]:
             groups = [x for x in unread if not self.is_transposed and not self._differs(x)]
+            groups = [x for x in groups if len({str(row.get(x)) for row in self.lines}) > 1]
             advice = f" (--columns cluster={groups[0]} groups questions by one)" if groups else ""
             self.location.remark(f"Columns that are not read: {joined(unread)}{advice}.")
         for name in self.left_out:
@@ -251,6 +252,8 @@ class _Grid:
         axes = [x for x in self.names if x not in (*text, *units) and self._is_axis(x)]
         columns = [x for x in self.names if x not in (*text, *units, *axes)]
         names = [x for x in columns if not _is_of_trials(x)] or columns
+        fit = {x: self._fits(numbers[x]) for x in names}  # the same number in each row, such as a year, is no outcome
+        names = [x for x in names if fit[x] or not any(fit.values()) or len({*numbers[x]}) > 1 or check.is_named(x)]
         self.unread += [x for x in self.names if x and x not in names]
         for name in names:
             if None in numbers[name]:
@@ -265,7 +268,9 @@ class _Grid:
                 odd = {y: x for x, y in zip(cells[name], numbers[name], strict=True) if not self._fits([y])}
                 first = next(iter(odd.values()), cells[name][0])
                 what = f"column {shown(name)} has {shown(first)}, unlike the outcomes of the others"
-                is_code = len(odd) == 1 and values.NUMBER.fullmatch(str(first)) and next(iter(odd)) % 1 == 0
+                n_odd = sum(not self._fits([y]) for y in numbers[name])
+                is_code = len(odd) == 1 and 2 * n_odd < len(numbers[name]) and values.NUMBER.fullmatch(str(first))
+                is_code = is_code and next(iter(odd)) % 1 == 0
                 hint = f"odd_code:{name}\n{first}" if is_code else f"odd:{name}"
                 raise InvalidInput("category", "outcome", what, hint)
         if not names:

@@ -2,7 +2,8 @@
 import { capital, listed, number, shown, thousands } from "../words.js";
 import { isMissing, isWord, numberIn, refuse, scoreIn } from "./cells.js";
 import {
-  COLUMNS, COUNTS, NAMES_AND_WORDS, NEEDED, NUMBERS, RUN, RUN_NAMES, UNITS, USUAL, USUAL_NAMES,
+  BESIDE_SUMMARY, COLUMNS, COUNTS, MAYBE_SUMMARY, MOST_PARTS, NAMES_AND_WORDS, NEEDED, NUMBERS, RUN, RUN_NAMES, SUMMARY,
+  UNITS, USUAL, USUAL_NAMES,
 } from "./names.js";
 
 const [RUNS, TRIALS] = [RUN, NUMBERS].map((x) => new RegExp(`^(?:${x})$`));
@@ -212,4 +213,20 @@ export function examplesOf(header, rows, stated) {
     likely: header.filter((x) => x).sort((a, b) => rank(a) - rank(b)),
     examples: Object.fromEntries([...cells].map(([x, y]) => [x, y.slice(0, 2).map((z) => shown(z).slice(0, 24))])),
   };
+}
+
+const partsOf = (label) => label.toLowerCase().split(/[\s:_()-]+/).filter((x) => x);
+
+/** Whether a question may sum up others, also where only its numbers can tell: Accuracy, final score, mmlu (avg). */
+export function mayBeSummary(label) {
+  const parts = partsOf(label), ends = [parts[0], parts.at(-1)];
+  return parts.length > 0 && (parts.every((x) => MAYBE_SUMMARY.includes(x))
+    || (parts.length <= MOST_PARTS && ends.some((x) => SUMMARY.includes(x))));
+}
+
+/** Whether a label says that a row sums up others: Total, AVERAGE, overall accuracy. */
+export function isSummary(label) {
+  const parts = partsOf(label);
+  return parts.length > 0 && SUMMARY.includes(parts[0])
+    && parts.every((x) => SUMMARY.includes(x) || BESIDE_SUMMARY.includes(x));
 }

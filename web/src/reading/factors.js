@@ -4,8 +4,8 @@ import { tallied } from "../numbers/maps.js";
 import { ends, listed, shown } from "../words.js";
 import { refuse } from "./cells.js";
 import {
-  ANSWERS, HASH, LARGEST_RATIO, LONGEST_ID, LONGEST_LEVEL, MOST_LEVELS, MOST_ROWS, NUMBERED, OUTCOME, SHARE_ALIKE,
-  SHARE_EQUAL, TRIAL, UNITS, VERDICT,
+  ANSWERS, COINCIDENCES, CONDITIONS, HASH, LARGEST_RATIO, LONGEST_ID, LONGEST_TEXT, MOST_LEVELS, MOST_ROWS, NUMBERED,
+  OUTCOME, SHARE_ALIKE, SHARE_EQUAL, TRIAL, UNITS, VERDICT,
 } from "./names.js";
 
 const whole = (pattern) => new RegExp(`^(?:${pattern})$`);
@@ -21,14 +21,20 @@ function isCandidate(name) {
 /** Whether a column numbers trials, dates them or says where they ran, by its name. */
 export const numbersTrials = (name) => trialName.test(name.toLowerCase().split(".").at(-1).replace(/[_ -]/g, ""));
 
-/** Whether the values of a column may be conditions, rather than ids of trials. */
-function areLevels(name, levels) {
-  if (!numbersTrials(name)) return true;
+/** Whether values name conditions: some are no numbers, letters or dates, or the words before numbers differ. */
+function nameConditions(levels) {
   const labels = levels.filter((x) => x.length <= LONGEST_ID).map((x) => x.toLowerCase());
   const words = labels.filter((x) => !hash.test(x)).map((x) => x.replace(/[0-9.\-_ ]+$/, ""));
   const letters = new Set(words.filter((x) => x.length > 1 && /^\p{L}+$/u.test(x)));
   return !labels.every((x) => numbered.test(x)) || letters.size > 1;
 }
+
+/** Whether the values of a column may be conditions, rather than ids of trials. */
+const areLevels = (name, levels) => !numbersTrials(name) || nameConditions(levels);
+
+/** Whether a column in step with the ids of trials says the same as these, rather than a condition of each. */
+const mayNumberTrials = (name, levels) =>
+  numbersTrials(name) || !(CONDITIONS.includes(name.toLowerCase().split(".").at(-1)) || nameConditions(levels));
 
 /** The levels of columns that are not read, as codes; a column with too many levels is dropped. */
 export class Unread {
@@ -44,7 +50,7 @@ export class Unread {
       const level = x === null ? "" : typeof x === "object" ? null : String(x).trim();
       let code = column.codeOf.get(level);
       if (code === undefined) {
-        if (level === null || level.length > LONGEST_LEVEL || column.codeOf.size > MOST_LEVELS) {
+        if (level === null || level.length > LONGEST_TEXT || column.codeOf.size > MOST_LEVELS) {
           this.#columns = this.#columns.filter((y) => y !== column);
           continue;
         }
@@ -116,6 +122,9 @@ export function isCrossed(codes, cell, modelOf) {
     freedom += ofLevel[model].size - 1;
   });
   if (chiSquare <= LARGEST_RATIO * freedom) return true;
+  const squares = ofLevel.map((x, i) => sum([...x.values()].map((n) => (n / ofModel[i]) ** 2)));
+  const coincidences = sum(rows.map((n, i) => (n > 1 ? (n * (n - 1) / 2) * squares[modelOf[i]] : 0)));
+  if (sizes.size === 1 && sizes.has(1) && coincidences >= COINCIDENCES) return true;
   const [usual, often] = [...sizes].reduce((a, b) => (b[1] > a[1] || (b[1] === a[1] && b[0] < a[0]) ? b : a));
   if (usual > 1 && often / sum([...sizes.values()]) >= SHARE_EQUAL
     && several.length >= 0.5 * cells.filter((x) => x.size).length) return true;
@@ -131,7 +140,7 @@ function follows(name, levels, codes, outcome, trial) {
     const agrees = (level, j) => VERDICT.some((x) => level.startsWith(x)) || (isOutcome && usual[j].includes(level));
     if (codes.every((x, row) => agrees(levels[x].toLowerCase(), outcome[row]))) return true;
   }
-  return trial !== null && oneToOne(codes, trial);
+  return trial !== null && oneToOne(codes, trial) && mayNumberTrials(name, levels);
 }
 
 export function oneToOne(a, b) {

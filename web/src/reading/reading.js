@@ -2,26 +2,16 @@
 import { remembered } from "../numbers/maps.js";
 import { ends, listed, number, shown, span, thousands } from "../words.js";
 import { Outcomes, fractionIn, idOf, isMissing, refuse, successesOf } from "./cells.js";
-import { MOST_SAMPLED, columnsOf, examplesOf, isNamed, isRun, mayBeWide } from "./columns.js";
+import {
+  MOST_SAMPLED, columnsOf, examplesOf, isNamed, isRun, isSummary, mayBeSummary, mayBeWide,
+} from "./columns.js";
 import { Unread, oneToOne, refuseFactors } from "./factors.js";
-import { BESIDE_SUMMARY, MAYBE_SUMMARY, MOST_REPEATED, MOST_RUNS, SUMMARY, TOLD_APART } from "./names.js";
+import { MOST_REPEATED, MOST_RUNS, TOLD_APART } from "./names.js";
 import { at, rowsOf } from "./rows.js";
 import { longOf } from "./wide.js";
 
 const TXT = "The command reads this file under a name that ends in .csv, .tsv or .jsonl.";
 const POLICY = "choose below whether missing outcomes are left out or count as wrong";
-
-const partsOf = (label) => label.toLowerCase().split(/[\s:_()-]+/).filter((x) => x);
-
-/** Whether a question may sum up others, also where only its numbers can tell: Accuracy, final score. */
-const mayBeSummary = (label) => partsOf(label).length > 0 && partsOf(label).every((x) => MAYBE_SUMMARY.includes(x));
-
-/** Whether a label says that a row sums up others: Total, AVERAGE, overall accuracy. */
-function isSummary(label) {
-  const parts = partsOf(label);
-  return parts.length > 0 && SUMMARY.includes(parts[0])
-    && parts.every((x) => SUMMARY.includes(x) || BESIDE_SUMMARY.includes(x));
-}
 
 /** Refuse a row, or a column, that may sum up others. */
 const refuseSummary = (name, id, what, place) => refuse("format", name,

@@ -3,7 +3,7 @@
 import { remembered } from "../numbers/maps.js";
 import { listed, shown } from "../words.js";
 import { fractionIn, isMissing, refuse, scoreIn, wordsIn } from "./cells.js";
-import { described, isOfTrials, usual, withUnread } from "./columns.js";
+import { described, isOfTrials, isSummary, usual, withUnread } from "./columns.js";
 import { isCrossed, numbersTrials } from "./factors.js";
 import {
   AXES, COLUMN_NUMBERED, COLUMN_OF_CONDITION, COLUMN_OF_QUESTION, COLUMN_OF_RUN, COLUMN_OF_TRIAL, OF_MODELS, RUN_NAMES,
@@ -66,7 +66,10 @@ function outcomesOf(names, cellsOf, differs, isDesigned, place, score, words) {
   const isAxis = (x) => (AXES.includes(x.toLowerCase()) && differs(x)) || (numbersTrials(x) && differs(x, true))
     || (ofCondition([x]).size > 0 && isDesigned(x));
   const rest = names.filter((x) => !text.includes(x) && !UNITS.includes(x.toLowerCase()) && !isAxis(x));
-  const models = rest.filter((x) => !isOfTrials(x)), found = models.length ? models : rest;
+  const models = rest.filter((x) => !isOfTrials(x)), columns = models.length ? models : rest;
+  // the same number in each row, such as a year, is no outcome
+  const whole = new Set(columns.filter((x) => numbers.get(x).every(fits)));
+  const found = columns.filter((x) => whole.has(x) || !whole.size || new Set(numbers.get(x)).size > 1 || isSummary(x));
   const unread = names.filter((x) => !found.includes(x)), end = cellsOf(names[0] ?? "").length > 2 ? -1 : undefined;
   const fitting = new Set(found.filter((x) => numbers.get(x).slice(0, end).every(fits)));
   for (const x of found) {
