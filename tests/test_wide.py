@@ -205,6 +205,23 @@ def test_letters_are_labels_beside_other_outcomes(read):
         read("question,a,b\nq1,C,I\nq2,I,X\n")
 
 
+def test_successes_and_trials_of_each_model_may_be_two_columns(read):
+    found, remarks = read(
+        "question,gpt_correct,gpt_n,llama num_correct,llama total\nq1,3,4,0,2\nq2,1,4,,2\n", missing="drop"
+    )
+    assert found == {"gpt": (2, 4, 8), "llama": (1, 0, 2)}
+    of_columns = "Columns of successes and trials: 'gpt_correct, gpt_n, llama num_correct, llama total'."
+    assert remarks == f"{of_columns} Counts that are missing, and were left out: 1."
+
+
+def test_counts_that_are_missing_obey_the_policy(read):
+    text = "question,a,b\nq1,3/4,1/4\nq2,,2/4\n"
+    with pytest.raises(InvalidInput, match="outcome is missing: missing=.bounds."):
+        read(text)
+    assert read(text, missing="drop")[0] == {"a": (1, 3, 4), "b": (2, 3, 8)}
+    assert read(text, missing=0)[0] == {"a": (2, 3, 8), "b": (2, 3, 8)}
+
+
 def test_rows_that_are_runs_may_have_columns_of_trials(read):
     found, remarks = read("question,seed,run1,run2\nq1,0,1,0\nq1,1,1,1\nq2,0,1,0\nq2,1,0,1\n")
     assert [*found.values()] == [(2, 5, 8)]

@@ -65,6 +65,7 @@ def records(
     location.leave_line()
     if not lines:
         return
+    lines = _with_fractions(lines, location)
     _refuse_averages(lines, options, columns or {})
     grid = _Grid(lines, location, options, columns or {})
     rest = [{name: row.get(name) for name in grid.unread} for row in lines]
@@ -75,8 +76,39 @@ def records(
             trial = cell.trial if trial is None else f"{trial}/{cell.trial}"
         if not any(places[cell.row]):  # of a frame
             location.entry = f"question {shown(cell.question)} of {shown(cell.model)}"
-        yield Trial(cell.model, cell.question, trial, cell.outcome, cluster, task, rest=rest[cell.row])
+        if grid.has_counts and cell.value is not None and isnan(cell.value):
+            if options.missing == "raise":
+                raise InvalidInput("missing", "outcome", "outcome is missing", "policy")
+            location.remark("Counts that are missing, and were left out: {n}.")
+        else:
+            yield Trial(cell.model, cell.question, trial, cell.outcome, cluster, task, rest=rest[cell.row])
     location.leave_line()
+
+
+def _with_fractions(lines: list[Mapping[str, Any]], location: SourceLocation) -> list[Mapping[str, Any]]:
+    """Rows with a fraction such as 3/4 for each model in the place of two columns: gpt_correct and gpt_n."""
+    pairs: dict[str, dict[str, str]] = {}
+    for column in lines[0]:
+        for kind, usual in table.COUNTS.items():
+            match = re.fullmatch(rf"(.+?)[\s_.:-]({'|'.join([kind, *usual.split()])})", column, re.I)
+            if match:
+                pairs.setdefault(match[1], {})[kind] = column
+    pairs = {model: x for model, x in pairs.items() if len(x) == 2}
+    if not pairs:
+        return lines
+    read = {column: model for model, x in pairs.items() for column in x.values()}
+    location.remark(f"Columns of successes and trials: {joined(list(read))}.")
+    out: list[Mapping[str, Any]] = []
+    for row in lines:
+        cells: dict[str, Any] = {}
+        for column, x in row.items():
+            if model := read.get(column, ""):
+                parts = [row.get(pairs[model][kind]) for kind in table.COUNTS]
+                cells[model] = None if any(map(values.is_missing, parts)) else "{}/{}".format(*parts)
+            else:
+                cells[column] = x
+        out.append(cells)
+    return out
 
 
 def _refuse_averages(lines: Sequence[Mapping[str, Any]], options: ReadOptions, columns: Mapping[str, Any]) -> None:
