@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import re
 import shlex
@@ -238,6 +239,9 @@ LOGS: dict[str, tuple[str, dict[str, float]]] = {
         json.dumps({m: {t: [{"id": f"{t}-{i}", "ok": i > 0} for i in range(2)] for t in ("easy", "hard")}
                     for m in ("gpt", "llama")}),
         {f"{m} {t}": 0.5 for m in ("gpt", "llama") for t in ("easy", "hard")},
+    ),
+    "scores_of_models.jsonl": (
+        lines([{"id": f"q{i}", "model_scores": {"ann": 1, "bob": i % 2}} for i in range(4)]), {"ann": 1.0, "bob": 0.5},
     ),
     "counts_of_questions.json": (json.dumps({f"q{i}": {"correct": i, "total": 3} for i in range(4)}),
                                  {"counts_of_questions": 0.5}),
@@ -495,6 +499,39 @@ def test_no_hint_is_given_where_nothing_reads_the_log(tmp_path: Path, capsys: py
         (tmp_path / name).write_text(text)
         assert main(["leaderboard", str(tmp_path / name)]) == 2
         assert ": scorio leaderboard" not in capsys.readouterr().err, name
+
+
+@pytest.mark.parametrize(("text", "options", "hint"), [
+    (table("model,question,outcome,mode", *[f"a,q{q},{m > ''},{m}" for q in range(6) for m in ("", "x")]), "",
+     "as further questions, --columns question=question.mode; to read each as a benchmark, give the empty one a name"),
+    (table("question,outcome,n", "a,1,300", "b,0,250"), "", "--columns outcome=outcome$"),
+    (table("question,outcome", "a,good", "b,bad"), "--outcomes good=1", "--outcomes bad=1 for a success"),
+    (table("question,outcome", "a,good", "b,bad"), "--outcomes good=1 --outcomes good=0", "states 'good' twice"),
+    (table("question,outcome", "a,.5", "b,"), "--w levels --missing bounds", "--scale=0,1$"),
+    (table("model,accuracy,n", "a,0.5,100", "b,0.7,100"), "", "averages of models, .* scorio interval 50/100 has its"),
+    (table("model,accuracy", "a,71.2", "b,80"), "", "averages of models, .* accuracy looks like an average"),
+    (table("model,question,exact,f1", "a,q1,1,0.8", "b,q1,0,0.2"), "", "--columns outcome=COLUMN$"),
+])  # fmt: skip
+def test_what_a_table_is_told_that_cannot_be_read_as_it_is(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], text: str, options: str, hint: str
+) -> None:
+    (tmp_path / "log.csv").write_text(text)
+    with contextlib.suppress(SystemExit):  # as for options that cannot be parsed
+        assert main(["leaderboard", str(tmp_path / "log.csv"), *options.split()]) == 2
+    assert re.search(hint, capsys.readouterr().err.strip().removesuffix(" (see scorio leaderboard --help)"))
+
+
+def test_words_of_outcomes_may_be_stated_one_by_one(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (tmp_path / "log.csv").write_text(table("question,outcome", "a,good", "b,bad"))
+    assert main(["leaderboard", str(tmp_path / "log.csv"), "--outcomes", "good=1", "--outcomes", "bad=0"]) == 0
+    assert ".500" in capsys.readouterr().out
+
+
+def test_a_table_of_averages_beside_logs_may_be_left_out(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    for name, text in (("a", "question,outcome\np,1\n"), ("b", "question,outcome\np,0\n"), ("c", "model,acc\na,0.5\n")):
+        (tmp_path / f"{name}.csv").write_text(text)
+    assert main(["leaderboard", str(tmp_path)]) == 2
+    assert capsys.readouterr().err.strip().endswith("if it is no log, leave it out, --exclude c.csv")
 
 
 def test_the_id_of_a_row_is_not_the_question() -> None:

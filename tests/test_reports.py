@@ -71,8 +71,9 @@ def test_pytest_json_report(tmp_path, name):
     assert tables(read(tmp_path, missing="drop")) == {"suite": counts}
     tests = PYTEST["tests"][:2]
     refused(save(path, {"summary": {"total": 3}, "tests": tests}), "missing", "path", "summary.total 3")
-    refused(save(path, {"summary": {}, "tests": [{"nodeid": "a", "outcome": "green"}]}), "format", "path",
-            "tests[0]: outcome is 'green', not one of passed, xpassed")  # fmt: skip
+    save(path, {"summary": {}, "tests": [{"nodeid": "a", "outcome": "green"}]})
+    refused(path, "type", "outcome", "tests[0]: outcome 'green' is not a number: say what it is worth")
+    assert read(path, outcomes={"green": 1}).models == ("suite",)
 
 
 JUNIT = """<?xml version="1.0"?><testsuites><testsuite name="pytest" tests="4">

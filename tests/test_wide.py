@@ -216,7 +216,7 @@ def test_successes_and_trials_of_each_model_may_be_two_columns(read):
 
 def test_counts_that_are_missing_obey_the_policy(read):
     text = "question,a,b\nq1,3/4,1/4\nq2,,2/4\n"
-    with pytest.raises(InvalidInput, match="outcome is missing: missing=.bounds."):
+    with pytest.raises(InvalidInput, match=r"outcome is missing: missing=.bounds."):
         read(text)
     assert read(text, missing="drop")[0] == {"a": (1, 3, 4), "b": (2, 3, 8)}
     assert read(text, missing=0)[0] == {"a": (2, 3, 8), "b": (2, 3, 8)}

@@ -162,6 +162,10 @@ HINTS: dict[str, str | tuple[str, str]] = {
         "read each as a benchmark or a model, columns={0}, or as further questions, columns={1}; if they repeat the "
         'evaluation, runs_by="{2}"'
     ),
+    "factor_empty": (
+        "read each as further questions, columns={0}; to read each as a benchmark, give the empty one a name in the "
+        "column {1}"
+    ),
     "factor_files": 'put the rows of each into a file of its own; if they repeat the evaluation, runs_by="{0}"',
     "factor_models": (
         "read each as a benchmark, columns={0}, or as further models, columns={1}; if they repeat the evaluation, "

@@ -142,6 +142,19 @@ class LogAction(argparse.Action):
         args.file = "".join(args.files[:1]) + (f" and {len(args.files) - 1} more" if len(args.files) > 1 else "")
 
 
+class MergeAction(argparse.Action):
+    """Action that adds the pairs of an option that is given again to those before; a name that is stated twice is an
+    error.
+    """
+
+    def __call__(self, parser: Any, args: argparse.Namespace, values: Any, option_string: str | None = None) -> None:
+        """Add the pairs."""
+        before = getattr(args, self.dest) or {}
+        if again := [x for x in values if x in before and before[x] != values[x]]:
+            parser.error(f"{option_string} states {again[0]!r} twice")
+        setattr(args, self.dest, {**before, **values})
+
+
 def parse_columns(text: str) -> dict[str, str]:
     """Parse columns such as question=example_id,outcome=score into a mapping."""
     columns = {}
@@ -187,7 +200,7 @@ def add_log(parser: ArgumentParser, several: bool = True, optional: bool = False
         "one (may be repeated)")  # fmt: skip
     add("--which", action="append", metavar="[TASK=]METRIC",
         help="which metric, filter or scorer to read, where a task has several (may be repeated)")  # fmt: skip
-    add("--columns", type=parse_columns, metavar="NAME=PATH,...",
+    add("--columns", type=parse_columns, action=MergeAction, metavar="NAME=PATH,...",
         help="names of the columns of a table, with dots for nested JSON and + for ids of several parts: "
         "question=id+turn,outcome=a.b; with --wide question=id,cluster=category, and NAME=- leaves a column "
         "out")  # fmt: skip
@@ -214,7 +227,7 @@ def add_log(parser: ArgumentParser, several: bool = True, optional: bool = False
         "(default of judge, and of convert without --to counts), bound its effect (leaderboard, compare, rank, "
         "evaluate), or count it as this category (see scorio help files)")  # fmt: skip
     add("--missing-code", type=_parse_code, metavar="CODE", help="an outcome that means missing: -1, error")
-    add("--outcomes", type=parse_outcomes, metavar="WORD=VALUE,...",
+    add("--outcomes", type=parse_outcomes, action=MergeAction, metavar="WORD=VALUE,...",
         help="what words or labels of outcomes are worth: good=1,bad=0,timeout=missing (passed, failed and others are "
         "known)")  # fmt: skip
     add("--w", type=_parse_scores, metavar="0,0.5,1",

@@ -7,7 +7,7 @@ from array import array
 from collections import Counter
 from collections.abc import Collection, Container, Iterable, Iterator, Mapping, Sequence
 from decimal import Decimal
-from itertools import pairwise
+from itertools import islice, pairwise
 from math import isnan, nan
 from typing import Any, NamedTuple
 
@@ -183,7 +183,11 @@ def check_factors(rows: Rows, start: Codes, cell: Codes, pair_of_cell: Codes) ->
         what = f"question {shown(question)} of {shown(model)} has {len(values)} values of column {shown(field)}, "
         what += f"{listed([shown(x) for x in values])}, and so have others: rows of different conditions are not "
         is_computed = rows.by_position and "outcome" not in rows.stated  # from other fields of a tool's row
-        hint = f"factor_files:{field}" if is_computed else factor_hint(field, rows.stated, rows.rows_are)
+        hint = (
+            f"factor_files:{field}"
+            if is_computed
+            else (factor_hint(field, rows.stated, rows.rows_are, "" in map(str, values)))
+        )
         raise RowError(first, InvalidInput("conflict", "columns", what + "trials of one question", hint))
 
 
@@ -258,9 +262,10 @@ def one_to_one(a: Codes, b: Codes) -> bool:
     return len(pairs) == len(np.unique(a)) == len(np.unique(b))
 
 
-def factor_hint(field: str, stated: Mapping[str, str], rows_are: str = "") -> str:
+def factor_hint(field: str, stated: Mapping[str, str], rows_are: str = "", has_empty: bool = False) -> str:
     """The hint for a factor: the whole mapping that reads its levels as benchmarks or models; the field for runs_by.
 
+    has_empty : whether a level is empty, which is no name of a benchmark or of a run.
     rows_are : what the rows of a wide table are, whose levels are no models, and no questions if its rows are models.
     """
     stated = {name: x for name, x in stated.items() if name != field}
@@ -273,6 +278,8 @@ def factor_hint(field: str, stated: Mapping[str, str], rows_are: str = "") -> st
     ids = "model" if rows_are == "model" else "question"
     further = {**stated, ids: f"{stated.get(ids, ids)}+{field}"}
     texts = [",".join(f"{x}={y}" for x, y in columns.items()) for columns in (mapping, further)]
+    if has_empty:
+        return f"factor_empty:{texts[1]}\n{field}"
     return ("factor_models:" if rows_are == "model" else "factor:") + "\n".join([*texts, field])
 
 
@@ -505,9 +512,15 @@ def refuse_averages(header: Sequence[str], rows: Iterable[Mapping[str, Any]], qu
     plain = {x.strip().lower(): x for x in reversed(header)}
     run = next((plain[x] for x in plain if x in RUN_NAMES), "")
     column = next((plain[x] for x in AVERAGES if x in plain), "")
-    if question not in ("", run) or not run or not column or (not question and table.usual("question", header)):
+    if question not in ("", run) or not column or (not question and table.usual("question", header)):
         return
     model, by_run = plain.get("model") or table.usual("model", header), dict[tuple[str, str], float]()
+    if not run:
+        if model and "question" not in plain:
+            _refuse_averages_of_models(
+                rows, model, column, next((plain[x] for x in ("n", *table.COUNTS["n"].split()) if x in plain), "")
+            )
+        return
     for n, row in enumerate(rows):
         try:
             x = score(row.get(column), None)
@@ -521,6 +534,27 @@ def refuse_averages(header: Sequence[str], rows: Iterable[Mapping[str, Any]], qu
     for (name, _), x in by_run.items():
         by_model.setdefault(name, []).append(x)
     state_averages(by_model)
+
+
+def _refuse_averages_of_models(rows: Iterable[Mapping[str, Any]], model: str, column: str, n: str) -> None:
+    """Raise where each row is a model with its average; n: the column of the number of outcomes, or ""."""
+    averages: dict[str, tuple[float, Any]] = {}
+    for row in islice(rows, MOST_RUN_ROWS):
+        try:
+            x = score(row.get(column), None)
+        except InvalidInput:
+            return
+        name = str(row.get(model, ""))
+        if x is None or name in averages:
+            return
+        averages[name] = x, row.get(n)
+    if not averages or {x for x, _ in averages.values()} <= {0.0, 1.0}:
+        return
+    x, size = next(iter(averages.values()))
+    is_rate = type(size) in (int, str) and re.fullmatch("[1-9][0-9]{0,8}", str(size).strip()) and 0 <= x <= 1
+    hint = f"average:{round(x * int(size))}/{int(size)}" if is_rate else f"averages:{column}"
+    what = "the rows are averages of models, not outcomes of questions"
+    raise InvalidInput("format", "path", what, hint)
 
 
 def state_averages(by_model: Mapping[str, Sequence[float]]) -> None:

@@ -360,7 +360,7 @@ class EvaluationData:
             if part.seen and part.w is not None:
                 where = f" of {shown(name)}" if name else ""
                 what = f'missing="bounds" needs the lowest and the highest score{where} that can occur'
-                raise InvalidInput("conflict", "missing", what, "scale")
+                raise InvalidInput("conflict", "missing", what, f"scale:{part.w[0]:.10g},{part.w[-1]:.10g}")
         parts = {name: part.completed("bounds") for name, part in self.benchmarks.items()}
         parts = {name: replace(x, bounds=any(log.missing for log in x.logs.values())) for name, x in parts.items()}
         return replace(self, benchmarks=parts, provenance=replace(self.provenance, missing="bounds"))

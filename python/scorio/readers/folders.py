@@ -89,6 +89,10 @@ def read(location: SourceLocation, options: ReadOptions, roots: Sequence[Path] =
                     if options.columns is not None and location.suffix not in (".xml", ".yaml", ".yml"):
                         raise
                     recognised = e
+                except InvalidInput as e:
+                    if formats and "COLUMN" in (e.hint or ""):  # beside logs, such as a table of averages
+                        e.hint = f"other:{relative_path(root, file)}"
+                    raise
                 if isinstance(recognised, Source):
                     formats[recognised.format] = True
                     results.append(file)
@@ -178,7 +182,7 @@ def _remark_on_benchmarks(models: Sequence[str], ending: str) -> str:
 
 
 def in_two_parts(names: Sequence[str]) -> tuple[str, list[str]]:
-    """What stands between two parts of names, of which each first is beside each second, and the second ones.
+    """The text between the two parts of names that are all pairs of a first and a second part, and the second parts.
 
     Examples
     --------

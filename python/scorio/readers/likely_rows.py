@@ -175,7 +175,7 @@ def _steps(x: Any, steps: list[str], has_model: bool = False) -> Iterator[list[s
         steps[-1:] != ["[*]"]
         and len(inner) > 1
         and all(map(_is_outcome, inner))
-        and len(inner) > 2 - ({*map(type, inner)} == {bool})
+        and (len(inner) > 2 - ({*map(type, inner)} == {bool}) or _are_of_models(steps, x))
         and not {key.lower() for key in likely_columns.summaries(x)} & {*check.AVERAGES}
         and (not steps or "[*]" in steps or not _are_settings(steps[-1], x))
     ):
@@ -185,6 +185,11 @@ def _steps(x: Any, steps: list[str], has_model: bool = False) -> Iterator[list[s
     else:  # records first, before objects of plain values
         for key, y in sorted(x.items(), key=lambda entry: not isinstance(entry[1], list)):
             yield from _steps(y, [*steps, key if re.fullmatch(r"[\w-]+", key) else f'"{key}"'], has_model)
+
+
+def _are_of_models(steps: Sequence[str], keys: Collection[str]) -> bool:
+    """Whether an object of outcomes has one for each model, by its name or by theirs."""
+    return likely_columns.are_families(keys) or bool(steps and "model" in steps[-1].lower())
 
 
 def _are_alike(x: Sequence[Any]) -> bool:

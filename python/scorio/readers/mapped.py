@@ -219,7 +219,8 @@ def cell(row: Mapping[str, Any], path: str, name: str) -> Any:
     parts = [cell(row, part.strip(), name) for part in path.split("+")]
     if any(x is ABSENT for x in parts):
         return ABSENT
-    return JOIN.join(values.id_of(repr(float(x)) if type(x) in NUMBERS else x, name) for x in parts)
+    ids = ["" if values.is_missing(x) else repr(float(x)) if type(x) in NUMBERS else x for x in parts]
+    return JOIN.join(x if x == "" else values.id_of(x, name) for x in ids) if any(x != "" for x in ids) else ""
 
 
 def _cell(cells: dict[str, Any], name: str) -> Any:

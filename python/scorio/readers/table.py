@@ -120,7 +120,7 @@ def columns(header: list[str]) -> dict[str, int]:
         if isinstance(error, UnknownFormat):
             error.may_hold_outcomes = bool({name.lower() for name in names} & OUTCOME_NAMES)
         raise error
-    refuse_counts_with_outcomes(positions)
+    refuse_counts_with_outcomes(positions, header)
     for name in unread(header, positions):
         if near := [x for x in COLUMNS if x not in positions and len(x) > 1 and _resembles(name, x)]:
             problem = f"column {shown(name)} is not read: is it {near[0]}?"
@@ -315,7 +315,11 @@ def _is_data(cell: str) -> bool:
         return False
 
 
-def refuse_counts_with_outcomes(names: Container[str]) -> None:
-    """Refuse a table that has both counts and outcomes or ids of trials."""
+def refuse_counts_with_outcomes(names: Container[str], header: Sequence[str] = ()) -> None:
+    """Refuse a table that has both counts and outcomes or ids of trials; the hint reads the outcomes."""
     if ("c" in names or "n" in names) and ("outcome" in names or "trial" in names):
-        raise InvalidInput("conflict", "path", "c and n count trials: a table has either these or outcome and trial")
+        own = own_columns(header, {})
+        columns = ",".join(f"{x}={own[x]}" for x in ("question", "outcome") if x in own)
+        hint = f"columns:{columns}" if "outcome" in own else None
+        what = "c and n count trials: a table has either these or outcome and trial"
+        raise InvalidInput("conflict", "path", what, hint)

@@ -267,9 +267,11 @@ def _trials(
             path = x.outcome.replace("{}", chosen) if type(x.outcome) is str else chosen
             outcome = x.outcome(row, chosen) if callable(x.outcome) else _cell(row, path, "outcome")
             if x.words is not None and outcome is not None:
-                if type(outcome) not in (str, bool, int, float) or outcome not in x.words:
+                if type(outcome) not in (str, bool, int, float) or (
+                    outcome not in x.words and type(outcome) is not str
+                ):
                     raise wrong(f"{path} is {shown(outcome)}, not one of {', '.join(x.words)}")
-                outcome = x.words[outcome]
+                outcome = x.words.get(outcome, outcome)  # the option outcomes may state another word
             trial = None if x.trial is None else _cell(row, x.trial, "trial")
             if counter is not None:
                 trial = counter.next(str(question), row.own)
