@@ -64,7 +64,7 @@ def test_the_limit_of_a_run_is_part_of_its_plan(tmp_path, n, config, missing):
 @pytest.mark.parametrize("log", [
     planned(10, 3, limit=2),  # a sample that was not planned: the list is not that of this run
     planned(10, 3, sample_id=["1", "2", "3"]),
-    planned(0, 3),
+    planned(0, 3, sample_id=1),
 ])  # fmt: skip
 def test_without_a_plan_a_stopped_log_is_unfinished(tmp_path, log):
     path = save(tmp_path / "a.json", log)
@@ -72,6 +72,36 @@ def test_without_a_plan_a_stopped_log_is_unfinished(tmp_path, log):
     e = read(path, missing="drop")
     assert e.log("model").missing == 0
     assert len(e.provenance.unfinished) == 1
+
+
+@pytest.mark.parametrize(("config", "planned_trials"), [({}, 200), ({"limit": 5}, 10), ({"limit": [90, 110]}, 20)])
+def test_a_plan_without_ids_counts_its_samples(tmp_path, config, planned_trials):
+    log = planned(0, 3, **config)
+    log["samples"].pop()  # one epoch of a sample
+    del log["eval"]["dataset"]["sample_ids"]
+    path = save(tmp_path / "a.json", log)
+    message = refused(path, "missing", "path")
+    assert f"of its {planned_trials // 2} planned samples some are missing, whose ids it does not state" in message
+    e = read(path, missing=0)
+    assert (e["model"].M, int(e["model"].table.sum()), int(e["model"].table[:, 1].sum())) == (
+        planned_trials // 2, planned_trials, 4,
+    )  # fmt: skip
+    log["eval"]["dataset"]["samples"] = 3
+    assert read(save(path, log), missing="drop").log("model").missing == 1
+    log["samples"] = planned(0, 3)["samples"]
+    assert tables(read(save(path, log))) == {"model": {"1": [0, 2], "2": [0, 2], "3": [2, 0]}}
+
+
+def test_samples_without_ids_are_those_that_another_model_has(tmp_path):
+    log = planned(0, 3)
+    log["eval"]["dataset"] = {"name": "d", "samples": 5}
+    save(tmp_path / "a.json", log)
+    other = planned(5, 5) | {"status": "success"}
+    other["eval"]["model"] = "other"
+    save(tmp_path / "b.json", other)
+    e = read(tmp_path, missing=0)
+    assert {model: e[model].M for model in e.models} == {"model": 5, "other": 5}
+    assert next(iter(e.benchmarks.values())).ids == ("1", "2", "3", "4", "5")
 
 
 def test_the_plan_of_a_finished_log_counts_if_its_total_is_that_of_the_plan(tmp_path):

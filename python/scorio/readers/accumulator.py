@@ -10,7 +10,7 @@ from bisect import bisect_right
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import partial
-from itertools import repeat
+from itertools import product, repeat
 from math import nan
 from operator import itemgetter
 from pathlib import Path
@@ -116,6 +116,7 @@ class TrialAccumulator:
         self._summaries = set[tuple[str, str]]()  # questions and models whose names say that they may sum up others
         # their records with their metrics and places, until all others are known
         self._aside: list[tuple[Trial | SuccessCount, str, tuple[Path, int, str]]] | None = []
+        self._planned = list[Unfinished]()  # models that lack questions whose ids no log states
         self._code_of_cell: dict[Any, int] = {}  # the code of each distinct outcome cell so far
         # counts made by an engine, with the number of rows taken before them
         self._counted: dict[tuple[str, str], tuple[int, OutcomeCounts]] = {}
@@ -158,6 +159,8 @@ class TrialAccumulator:
                     self._take_record(record, metric)
                 elif self.options.missing == "raise":
                     raise InvalidInput("missing", "path", record.why, "policy")
+                elif record.planned:
+                    self._planned.append(record)
                 elif not record.counted:
                     self.unfinished.append(f"{self.location}: {record.why}")
         except UnwantedTask as e:
@@ -308,6 +311,7 @@ class TrialAccumulator:
     def _tables(self) -> dict[str, dict[str, OutcomeCounts]]:
         """Counts by model and task, in the order in which they first appear."""
         self._settle()
+        self._add_planned()
         for remark in filter(None, [column.remark() for column in self._columns.values()]):
             self.location.remarks[remark] = 1
         if unused := self.options.words.keys() - self._used_words:
@@ -337,6 +341,20 @@ class TrialAccumulator:
                 for tasks in of_models:
                     del tasks[task]
                 self.location.remarks[f"Left out, since it has the outcomes of the other tasks: {task}."] = 1
+
+    def _add_planned(self) -> None:
+        """Add the planned trials that no log names, without outcomes, to the models that lack them."""
+        for x in self._planned:
+            model, task, trials = self.model.code(x.model), self.task.code(x.task), list(self.trial.labels)
+            codes = zip(self.task.codes, self.model.codes, self.question.codes, self.trial.codes, strict=True)
+            rows = [(m, question, trials[trial]) for t, m, question, trial in codes if t == task]
+            ids, known = list(self.question.labels), {question for _, question, _ in rows}
+            own = {(ids[question], trial) for m, question, trial in rows if m == model}
+            names = [*sorted({question for question, _ in own})]
+            names += [f"(not run {i + 1})" for i in range(x.planned - len(known))]
+            for question, trial in product(names, map(str, range(1, x.trials + 1))):
+                if (question, trial) not in own:
+                    self._take_record(Trial(x.model, question, trial, None, None, x.task), "outcome")
 
     def _settle(self) -> None:
         """Take the rows that were set aside, or leave them out, where they sum up the other rows of their models."""

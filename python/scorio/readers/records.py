@@ -56,10 +56,18 @@ class SuccessCount(NamedTuple):
 
 
 class Unfinished(NamedTuple):
-    """A note that outcomes are missing, where the log does not state which (unless they are `counted`)."""
+    """A note that outcomes are missing, where the log does not state which (unless they are `counted`).
+
+    Where a log states only how many questions of a model were planned, those that it lacks are counted as missing once
+    all logs are read: another model may have them.
+    """
 
     why: str
     counted: bool = False  # whether they are counted as missing already, so that only missing="raise" uses this note
+    model: Any = None
+    task: Any = None
+    planned: int = 0  # questions; 0 where the log does not say how many
+    trials: int = 1  # of each
 
 
 Record = Trial | SuccessCount | Unfinished

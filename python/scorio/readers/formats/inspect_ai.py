@@ -91,9 +91,14 @@ def _trials(
     status, stops = log.get("status", "started"), not_run(log)
     unread = None if stops else _unread(log, status, lists.values())
     n_samples, stated = sum(map(len, lists.values())), at(log, "results", "completed_samples")
+    planned = _planned(log)
     if unread:
         what = f"the evaluation has status {shown(status)}: {len(unread)} of its planned samples are missing"
         yield Unfinished(f"{what}, such as {shown(unread[0][0])}", True)
+    elif unread is None and status != "success" and not stops and planned:
+        if n_samples < planned * _epochs(log):
+            what = f"the evaluation has status {shown(status)}: of its {planned} planned samples some are missing"
+            yield Unfinished(f"{what}, whose ids it does not state", True, model, task, planned, _epochs(log))
     elif unread is None and status != "success":
         yield Unfinished(f"the evaluation has status {shown(status)}: samples that it did not reach are missing")
     elif unread is None and type(stated) is int and stated > n_samples:
@@ -141,8 +146,8 @@ def _unread(log: Any, status: Any, lists: Iterable[list[Any]]) -> list[tuple[Any
     The list of planned ids may be that of the whole data set, of which a limit takes a part.
     """
     ids, config = at(log, "eval", "dataset", "sample_ids"), at(log, "eval", "config")
-    limit, epochs = at(config, "limit"), at(config, "epochs") or 1
-    if type(ids) is not list or not ids or type(epochs) is not int or at(config, "sample_id") is not None:
+    limit, epochs = at(config, "limit"), _epochs(log)
+    if type(ids) is not list or not ids or not epochs or at(config, "sample_id") is not None:
         return None
     if type(limit) is list and len(limit) == 2:
         limit = limit[1] - limit[0] if len(ids) <= limit[1] - limit[0] else slice(*limit)
@@ -153,6 +158,30 @@ def _unread(log: Any, status: Any, lists: Iterable[list[Any]]) -> list[tuple[Any
         at(log, "results", "total_samples") == len(planned) and at(log, "results", "early_stopping") is None
     )
     return [x for name, x in planned.items() if name not in read] if is_all and read <= planned.keys() else None
+
+
+def _epochs(log: Any) -> int:
+    """The number of trials of each sample; 0 where it is not known."""
+    epochs = at(log, "eval", "config", "epochs") or 1
+    return epochs if type(epochs) is int else 0
+
+
+def _planned(log: Any) -> int:
+    """The number of planned samples where their ids are not stated; 0 where it is not known."""
+    n, config = at(log, "eval", "dataset", "samples"), at(log, "eval", "config")
+    limit = at(config, "limit")
+    if (
+        type(n) is not int
+        or n < 1
+        or not _epochs(log)
+        or at(log, "eval", "dataset", "sample_ids")
+        or at(config, "sample_id") is not None
+    ):
+        return 0
+    of_range = type(limit) is list and len(limit) == 2 and all(type(x) is int for x in limit)
+    if of_range and n > limit[1] - limit[0]:  # the size of the whole data set
+        return len(range(n)[slice(*limit)])
+    return min(n, limit) if type(limit) is int else n
 
 
 def not_run(log: Any) -> list[Any]:
