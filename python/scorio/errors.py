@@ -122,7 +122,10 @@ HINTS: dict[str, str | tuple[str, str]] = {
     "other_metric": 'choose another metric with which="METRIC", or remove the document from the log',
     "runs": "if all are runs of one model, pass files_are_runs=True",
     "copy": 'if all are runs of one model, pass files_are_runs=True; if it is a copy, pass exclude="{}"',
-    "run_files": 'if all are runs, pass layout="{0}"; if it is a copy, pass exclude="{1}"',
+    "run_files": (
+        'if all are runs, pass layout="{0}"; if they are benchmarks or conditions, pass layout="{1}"; if it is a copy, '
+        'pass exclude="{2}"'
+    ),
     "folders": (
         'if its folders name the models, pass layout="{0}"; if all are runs of one model, pass files_are_runs=True; if '
         'it is a copy, pass exclude="{1}"'

@@ -409,7 +409,8 @@ class DuplicateGuard:
             paths = [relative_path(root, file) for root, file in self.files]
             endings = {"".join(Path(path).suffixes) if "/" not in path else "/" for path in paths}
             is_run = source is None and len(endings) == 1 and endings != {"/"}  # a run of each model that it states
-            way_on = f"run_files:{{run}}{endings.pop()}\n{self.location.relative_path()}" if is_run else None
+            readings = [f"{{{x}}}{ending}" for ending in endings for x in ("run", "task")]
+            way_on = "run_files:" + "\n".join([*readings, self.location.relative_path()]) if is_run else None
             self._refuse(f"outcomes of {shown(model)} are in {file} too, and {lack}", way_on)
 
     def _check_settings(self, model: str, task: str) -> None:
