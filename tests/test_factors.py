@@ -137,6 +137,23 @@ def test_conditions_within_objects_are_refused(tmp_path: Path, path_of_rows: str
     assert {*e.benchmarks} == {"high", "low"}
 
 
+def test_conditions_in_lists_are_refused(tmp_path: Path) -> None:
+    rows = conditions("prompt", ["You are terse. " * 30, "You are kind. " * 30])
+    told = [
+        x | {"messages": [{"role": "system", "content": x.pop("prompt")}, {"content": x["question"]}]} for x in rows
+    ]
+    with pytest.raises(InvalidInput, match=r"values of column 'messages\.0\.content'"):
+        scorio.read(_lines(told, tmp_path))
+    tagged = [x | {"tags": [["a", "b"][i % 2]]} for i, x in enumerate(conditions("prompt", ["x"], N=2))]
+    with pytest.raises(InvalidInput, match=r"'task': 'tags\.0'"):
+        scorio.read(_lines(tagged, tmp_path))
+    assert len(scorio.read(_lines(tagged, tmp_path), columns={"task": "tags.0"}).benchmarks) == 2
+    answers = [x | {"predictions": ["A", "B"][i % 2 :]} for i, x in enumerate(tagged)]
+    for x in answers:
+        del x["tags"]
+    assert len(scorio.read(_lines(answers, tmp_path)).benchmarks) == 1
+
+
 @pytest.mark.parametrize("source", SOURCES)
 def test_conditions_in_step_with_the_trial_are_refused(tmp_path: Path, path_of_rows: str, source: str) -> None:
     for name, levels in (("quant", ["fp16", "int4"]), ("temperature", [0, 1]), ("prompt", ["short", "x" * 400])):

@@ -22,7 +22,8 @@ from .table import USUAL
 from .text_files import SourceLocation
 from .values import UNITS, Cells, count, fraction, number, score
 
-MOST_INNER = 20  # fields of an object, or entries of a list, in a row
+MOST_INNER = 20  # fields of an object in a row
+MOST_ENTRIES = 3  # of a list in a row, such as the first messages of a prompt
 DEEPEST = 3  # objects within each other, whose fields are looked at
 LONGEST_LEVEL = 200  # characters of a name or an id
 LONGEST_TEXT = 20_000  # characters of a value such as a system prompt, above which the field is no condition
@@ -60,7 +61,7 @@ VERDICT = ("pass", "fail", "correct", "incorrect", "right", "wrong", "success", 
 
 def is_candidate(name: str) -> bool:
     """Whether a field that is not read may be a factor, by its name."""
-    plain = name.strip().lower().rpartition(".")[2]
+    plain = re.sub(r"(\.[0-9]+)+$", "", name.strip().lower()).rpartition(".")[2]  # the list of an entry
     return bool(plain) and plain not in ANSWERS and plain not in UNITS and not plain.endswith("reason")
 
 
@@ -129,21 +130,21 @@ class Unread:
         return labels, columns
 
 
-def scalars(row: Mapping[str, Any], depth: int = 0) -> Iterator[tuple[str, Any]]:
-    """The fields of a row, those of the objects within it by dotted names."""
+def scalars(row: Mapping[str, Any], lists: bool = True, depth: int = 0) -> Iterator[tuple[str, Any]]:
+    """The fields of a row, those of the objects and at the beginning of the lists within it by dotted names."""
     for name, x in row.items():
+        if lists and type(x) is list and depth < DEEPEST:
+            x = {str(i): y for i, y in enumerate(x[:MOST_ENTRIES])}
         if type(x) is dict and depth < DEEPEST and len(x) <= MOST_INNER:
-            yield from ((f"{name}.{inner}", y) for inner, y in scalars(x, depth + 1))
+            yield from ((f"{name}.{inner}", y) for inner, y in scalars(x, lists, depth + 1))
         else:
             yield name, x
 
 
 def level_of(x: Any) -> str | None:
-    """A value as the level of a factor; None where the field cannot be one, such as a list or a very long text."""
+    """A value as the level of a factor; None where the field cannot be one, such as an object or a very long text."""
     if x is None or isinstance(x, (bool, int)):
         return "" if x is None else str(x)
-    if type(x) is list and len(x) <= MOST_INNER and all(isinstance(y, (str, int)) for y in x):
-        x = ", ".join(map(str, x))
     text = x if isinstance(x, str) else str(x) if isinstance(x, (float, Decimal)) else None
     return None if text is None or len(text) > LONGEST_TEXT else text.strip()
 

@@ -74,7 +74,9 @@ def try_count(
         if run := accumulator.options.runs_by or next(iter(fields), ""):
             names_in_file["run"] = run
             used.add(run)
-        fields_of_objects = [x for x, _ in scalars(first) if x not in names] if isinstance(first, dict) else []
+        fields_of_objects = (
+            [x for x, _ in scalars(first, lists=False) if x not in names] if isinstance(first, dict) else []
+        )
         rest = [name for name in (*names, *fields_of_objects) if name not in used and is_candidate(name)]
         names_in_file |= {REST + name: name for name in rest}
         if kind == "csv":
