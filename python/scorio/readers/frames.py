@@ -42,7 +42,7 @@ def of_native(frame: Any, options: ReadOptions, columns: Any = None, name: str =
         argument = "frame" if e.argument == "path" else e.argument
         if e.hint == "columns:question=COLUMN,outcome=COLUMN":  # table.columns knows no column: perhaps a wide frame
             e.hint = "wide"
-        if e.hint == "columns:question=COLUMN":  # a wide frame: its index may have the questions
+        if e.hint == "number_rows":  # a wide frame: its index may have the questions
             e.hint = "ids"
         raise e.of(str(location), argument) from None
     except UnicodeEncodeError as e:  # raised for pandas: other engines cannot store such text

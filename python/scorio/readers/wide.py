@@ -259,10 +259,10 @@ class _Grid:
         unnamed = [x for x in self.names[:1] if not x or x.startswith("Unnamed: ")]
         chosen = distinct if len(distinct) == 1 else unnamed or (texts if len(texts) == 1 and not distinct else [])
         if not chosen or len(self.names) < 2:
-            names = [*distinct, "COLUMN"]
             which = f"the columns {joined(distinct)} may name" if len(distinct) > 1 else "no column names"
             what = f"{which} the questions; {table.described(self.header)}"
-            raise InvalidInput("format", "path", what, f"columns:question={names[0]}")
+            hint = f"columns:question={(distinct or texts)[0]}" if distinct or texts else "number_rows"
+            raise InvalidInput("format", "path", what, hint)
         self.location.remark(
             f"Questions: column {chosen[0]}." if chosen[0] else "Questions: the column without a name."
         )
