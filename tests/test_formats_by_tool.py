@@ -26,6 +26,16 @@ from scorio.io import read
 # --- code -----------------------------------------------------------------------------------------------------
 
 
+def test_answers_that_evalplus_did_not_run_are_missing(tmp_path):
+    base = {"q1": [["success", []], ["failed", []]], "q2": [[None, []], ["success", []]], "q3": [None, ["success", []]]}
+    log = {"date": "d", "hash": "h", "eval": {q: {"nfiles": 2, "base": x, "plus": x} for q, x in base.items()}}
+    path = save(tmp_path / "m_eval_results.json", log)
+    refused(path, "missing", "outcome", which="base")
+    for which in ("base", "plus"):
+        counts = {"q1": [1, 1], "q2": [0, 1], "q3": [0, 1]}
+        assert tables(read(path, which=which, missing="drop")) == {"m": counts}
+
+
 def test_evalplus_tests_are_chosen_with_which(tmp_path):
     log = evalplus_log(R, plus=True)
     log["eval"]["q1"][0]["plus_status"] = "timeout"

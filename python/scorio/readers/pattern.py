@@ -359,6 +359,9 @@ def _entry(key: Any) -> str:
 
 
 def _item(place: _Place, index: int) -> Iterator[_Place]:
+    if place.several and place.value is None:  # one of several things that has no value: its outcome is missing
+        yield place
+        return
     if not isinstance(place.value, list) or index >= len(place.value):
         raise _unfit(place, f"a list with an entry [{index}]")
     yield place.inner(place.value[index], f"[{index}]")

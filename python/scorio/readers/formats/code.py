@@ -41,7 +41,10 @@ def _old_tests(row: Row, chosen: str) -> int | None:
     if len({*map(len, lists)}) > 1:
         raise wrong(f"base and plus have {' and '.join(str(len(x)) for x in lists)} answers")
     i = row.bound["trial"]
-    return min(_status(x[i][0] if x[i] else None, name, OLD_STATUS) for x, name in zip(lists, names, strict=True))
+    stated = [x[i][0] if x[i] else None for x in lists]  # null, or [null, ...]
+    if None in stated:  # the answer was not run
+        return None
+    return min(_status(x, name, OLD_STATUS) for x, name in zip(stated, names, strict=True))
 
 
 def _status(status: Any, name: str, known: dict[str, int]) -> int:
