@@ -193,10 +193,10 @@ HINTS: dict[str, str | tuple[str, str]] = {
         "the column {} is read by its own name, leave --columns out",
     ),
     "preference": (
-        "its mean minus 1 is the win rate of generator_2, scorio.read(path, scale=(1, 2), "
-        'columns={"model": "generator_2", "question": "instruction", "outcome": "preference"})',
-        "its mean minus 1 is the win rate of generator_2: scorio leaderboard FILE --scale 1,2 --columns "
-        "model=generator_2,question=instruction,outcome=preference",
+        "its mean minus 1 is the win rate of generator_2 (0 is a draw), scorio.read(path, scale=(1, 2), "
+        'outcomes={"0": 1.5}, columns={"model": "generator_2", "question": "instruction", "outcome": "preference"})',
+        "its mean minus 1 is the win rate of generator_2 (0 is a draw): scorio leaderboard FILE --scale 1,2 --outcomes "
+        "0=1.5 --columns model=generator_2,question=instruction,outcome=preference",
     ),
     "battles": (
         "a table of battles is read by scorio.commands.battles",
