@@ -6,8 +6,8 @@ import { fractionIn, isMissing, refuse, scoreIn, wordsIn } from "./cells.js";
 import { described, isOfTrials, isSummary, usual, withUnread } from "./columns.js";
 import { isCrossed, numbersTrials } from "./factors.js";
 import {
-  AXES, COLUMN_NUMBERED, COLUMN_OF_CONDITION, COLUMN_OF_QUESTION, COLUMN_OF_RUN, COLUMN_OF_TRIAL, OF_MODELS, RUN_NAMES,
-  UNITS,
+  AXES, COLUMN_NUMBERED, COLUMN_OF_CONDITION, COLUMN_OF_QUESTION, COLUMN_OF_RUN, COLUMN_OF_TRIAL, COUNTS, OF_MODELS,
+  RUN_NAMES, UNITS,
 } from "./names.js";
 
 const ROLES = ["question", "task", "cluster", "model"];
@@ -109,16 +109,43 @@ function trialsOf(names, roles) {
   return are ? columns : new Map();
 }
 
+/** A header and rows with a fraction such as 3/4 for each model in the place of two columns: gpt_correct and gpt_n. */
+function withFractions(header, rows) {
+  const kinds = Object.entries(COUNTS).map(([kind, usual]) =>
+    [kind, new RegExp(`^(.+?)[\\s_.:-](?:${[kind, ...usual].join("|")})$`, "i")]);
+  const pairs = new Map();
+  header.forEach((column, i) => {
+    for (const [kind, pattern] of kinds) {
+      const match = pattern.exec(column);
+      if (match) pairs.set(match[1], { ...pairs.get(match[1]), [kind]: i });
+    }
+  });
+  const models = [...pairs].filter(([, x]) => Object.keys(x).length === 2);
+  if (!models.length) return { header, rows, remarks: [] };
+  const read = new Map(models.flatMap(([model, x]) => Object.values(x).map((i) => [i, model])));
+  const names = [...new Set(header.map((x, i) => read.get(i) ?? x))], at = new Map(models);
+  const positions = names.map((name) => at.get(name) ?? header.indexOf(name));
+  const cell = (cells, x) => {
+    if (typeof x === "number") return cells[x];
+    const parts = [cells[x.c], cells[x.n]];
+    return parts.some(isMissing) ? null : parts.join("/");
+  };
+  return { header: names, rows: rows.map(([cells, ...line]) => [positions.map((x) => cell(cells, x)), ...line]),
+    remarks: [`Columns of successes and trials: ${shown([...read.keys()].sort((a, b) => a - b)
+      .map((i) => header[i]).join(", "))}.`] };
+}
+
 /**
  * The rows of a long table: [cells, line, column of the outcome], and its `columns`, as columnsOf returns them.
  *
  * rows : those of the wide table; stated, words : the columns and meanings that the user chose; place : of a row.
  * roles : the column of the wide table that is read as each of scorio's; mapping, runsBy : what the command has to say.
  */
-export function longOf(header, rows, { columns: stated = {}, outcomes: words = {} }, stem, place) {
+export function longOf(ownHeader, ownRows, { columns: stated = {}, outcomes: words = {} }, stem, place) {
+  const { header, rows, remarks: ofCounts } = withFractions(ownHeader, ownRows);
   const score = (x) => scoreIn(x, words);
   const isOwn = (x) => x.toLowerCase() === "trial" && !Object.values(stated).includes(x);
-  const ofTrials = (stated.trial ?? header.find(isOwn)) || null;
+  let ofTrials = (stated.trial ?? header.find(isOwn)) || null;
   const at = new Map(header.map((x, i) => [x, i])), cellsOf = (name) => rows.map(([cells]) => cells[at.get(name)]);
   const none = header.filter((x) => stated[x.toLowerCase()] === "" && [...ROLES, "trial"].includes(x.toLowerCase()));
   const { roles, remarks } = rolesOf(header.filter((x) => x !== ofTrials && !none.includes(x)), cellsOf, stated, score);
@@ -136,8 +163,11 @@ export function longOf(header, rows, { columns: stated = {}, outcomes: words = {
   };
   const codesOf = (list, codes = new Map()) => list.map((x) => remembered(codes, x, () => codes.size));
   const isDesigned = (name) => isCrossed(codesOf(cellsOf(name)), codesOf(rowIds), [...new Set(rowIds)].fill(0));
-  const { names, unread } = outcomesOf(rest, cellsOf, differs, isDesigned, place, score, words);
-  const trials = trialsOf(names, roles), columns = names.map((x) => [x, trials.get(x) ?? [x, null]]);
+  const { names, unread: aside } = outcomesOf(rest, cellsOf, differs, isDesigned, place, score, words);
+  const trials = trialsOf(names, roles);
+  const ofRuns = trials.size && ofTrials === null ? aside.find((x) => isOfTrials(x) && differs(x, true)) : undefined;
+  ofTrials ??= ofRuns ?? null; // the rows of a question are runs, each with columns of trials
+  const unread = aside.filter((x) => x !== ofRuns), columns = names.map((x) => [x, trials.get(x) ?? [x, null]]);
   const bases = [...new Set(columns.map(([, [name]]) => name))];
   if (names.length < 2) notWide(`column ${shown(names[0])} may have the outcomes`);
   if (hasBoth && bases.some((x) => x)) beside();
@@ -172,5 +202,5 @@ export function longOf(header, rows, { columns: stated = {}, outcomes: words = {
   return { rows: long, roles: { ...roles, ...(ofTrials && { trial: ofTrials }) }, runsBy: stated.trial ?? "",
     mapping: Object.fromEntries([...none.filter((x) => !(x in roles)).map((x) => [x, "-"]), ...chosen]),
     columns: { header: [...own, ...others], ...withUnread(Object.fromEntries(own.map((x, i) => [x, i])),
-      others.map((name, i) => ({ name, i: own.length + i })), [...remarks, ...said]) } };
+      others.map((name, i) => ({ name, i: own.length + i })), [...ofCounts, ...remarks, ...said]) } };
 }
