@@ -156,12 +156,20 @@ def test_conditions_in_lists_are_refused(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("source", SOURCES)
 def test_conditions_in_step_with_the_trial_are_refused(tmp_path: Path, path_of_rows: str, source: str) -> None:
-    for name, levels in (("quant", ["fp16", "int4"]), ("temperature", [0, 1]), ("prompt", ["short", "x" * 400])):
+    for name, levels in (
+        ("quant", ["fp16", "int4"]), ("temperature", [0, 1]), ("prompt", ["short", "x" * 400]),
+        ("prompt", ["v1", "v2"]), ("n_shot", [0, 5]), ("checkpoint", [1000, 2000]), ("noise", [0.1, 0.2]),
+    ):  # fmt: skip
         rows = [x | {"trial": levels.index(x[name])} for x in conditions(name, levels)]
         with pytest.raises(InvalidInput, match=f"values of column '{name}'"):
             scorio.read(SOURCES[source](rows, tmp_path))
-    rows = [x | {"trial": int(x["when"][-1])} for x in conditions("when", ["batch_1", "batch_2"])]
-    assert len(scorio.read(SOURCES[source](rows, tmp_path)).benchmarks) == 1
+    for name, levels in (
+        ("when", ["2026-01-01 10:00", "2026-01-01 11:00"]),
+        ("order", [1, 2]),
+        ("run_name", ["x", "y"]),
+    ):
+        rows = [x | {"trial": levels.index(x[name])} for x in conditions(name, levels)]
+        assert len(scorio.read(SOURCES[source](rows, tmp_path)).benchmarks) == 1
 
 
 def test_ids_that_restart_in_parts_of_unequal_sizes_are_refused(tmp_path: Path, path_of_rows: str) -> None:
@@ -196,6 +204,15 @@ def test_values_by_chance_are_rarely_taken_for_conditions(N: int, levels: int) -
         drawn = rng.choice(levels, len(cell), p=shares)
         wrong += check.is_crossed(drawn.astype(np.int64), cell, np.zeros(10, np.int64))
     assert wrong <= 6
+
+
+@pytest.mark.parametrize(("models", "M", "N"), [(4, 5, 5), (2, 12, 5), (2, 8, 16), (1, 12, 20)])
+def test_a_value_of_each_row_is_no_condition(models: int, M: int, N: int) -> None:
+    cell = np.repeat(np.arange(models * M), N)
+    pair_of_cell = np.repeat(np.arange(models), M)
+    assert not check.is_crossed(np.arange(len(cell)), cell, pair_of_cell)
+    rng = np.random.default_rng(N)
+    assert not check.is_crossed(rng.permutation(len(cell)) // 2, cell, pair_of_cell)  # a few are equal
 
 
 def test_runs_number_their_trials(tmp_path: Path, path_of_rows: str) -> None:

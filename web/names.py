@@ -62,6 +62,7 @@ def names() -> dict[str, Any]:
         "TRIAL": check.TRIAL.pattern,
         "HASH": check.HASH.pattern,
         "NUMBERED": check.NUMBERED.pattern,
+        "DATED": check.DATED.pattern,
         "RUN_NAMES": sorted(check.RUN_NAMES),
         "ANSWERS": sorted(check.ANSWERS),
         "OUTCOME": check.OUTCOME,

@@ -47,6 +47,7 @@ HASH = re.compile("[0-9a-f-]{8,}")
 NUMBERED = re.compile(
     "([a-z]+[-_ ]?)?[0-9]+(\\.[0-9]+)?|[a-z]?|[0-9a-f-]{8,}|[0-9]{4}-[0-9]{2}.*|.*[0-9]{2}:[0-9]{2}.*"
 )
+DATED = re.compile("[0-9a-f-]{8,}|[0-9]{4}-[0-9]{2}.*|.*[0-9]{2}:[0-9]{2}.*")  # of them, hashes and dates
 MODELS = ("model", "model_name", "model_id", "llm")  # fields that name the model of a row
 # fields that hold what the model said, and other outcomes, in lower case
 ANSWERS = {
@@ -72,8 +73,10 @@ def are_levels(name: str, levels: Iterable[str]) -> bool:
 
 def may_number_trials(name: str, levels: Iterable[str]) -> bool:
     """Whether a field in step with the ids of trials says the same as these, rather than a condition of each."""
+    labels = {*filter(None, levels)}
+    is_numbered = any(labels == {*map(str, range(first, first + len(labels)))} for first in (0, 1))
     is_condition = name.lower().rpartition(".")[2] in table.CONDITIONS.split()
-    return numbers_trials(name) or not (is_condition or _name_conditions(levels))
+    return numbers_trials(name) or (not is_condition and (is_numbered or all(map(DATED.fullmatch, labels))))
 
 
 def _name_conditions(levels: Iterable[str]) -> bool:
@@ -225,7 +228,8 @@ def is_crossed(levels: Codes, cell: Codes, pair_of_cell: Codes, times: Codes | N
         return True
     # no question has a level twice, where by chance so many of its pairs of rows would have one level in common
     of_level = np.flatnonzero(in_pair)
-    squares = np.bincount(of_level // width, (in_pair[of_level] / of_pair[of_level // width]) ** 2)
+    equal = np.bincount(of_level // width, in_pair[of_level] * (in_pair[of_level] - 1))  # ordered pairs of rows
+    squares = equal / np.maximum(of_pair * (of_pair - 1), 1)  # 0 where each level occurs once, as an id does
     if n.max(initial=0) == 1 and (size * (size - 1) / 2 * squares[pair_of_cell[: len(size)]]).sum() >= COINCIDENCES:
         return True
     usual = int(np.bincount(n.astype(np.int64)).argmax())

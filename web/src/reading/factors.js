@@ -4,12 +4,12 @@ import { tallied } from "../numbers/maps.js";
 import { ends, listed, shown } from "../words.js";
 import { refuse } from "./cells.js";
 import {
-  ANSWERS, COINCIDENCES, CONDITIONS, HASH, LARGEST_RATIO, LONGEST_ID, LONGEST_TEXT, MOST_LEVELS, MOST_ROWS, NUMBERED,
+  ANSWERS, COINCIDENCES, CONDITIONS, DATED, HASH, LARGEST_RATIO, LONGEST_ID, LONGEST_TEXT, MOST_LEVELS, MOST_ROWS, NUMBERED,
   OUTCOME, SHARE_ALIKE, SHARE_EQUAL, TRIAL, UNITS, VERDICT,
 } from "./names.js";
 
 const whole = (pattern) => new RegExp(`^(?:${pattern})$`);
-const [trialName, hash, numbered] = [TRIAL, HASH, NUMBERED].map(whole);
+const [trialName, hash, numbered, dated] = [TRIAL, HASH, NUMBERED, DATED].map(whole);
 const outcomeName = new RegExp(OUTCOME);
 
 /** Whether a column may be a factor, by its name. */
@@ -33,8 +33,11 @@ function nameConditions(levels) {
 const areLevels = (name, levels) => !numbersTrials(name) || nameConditions(levels);
 
 /** Whether a column in step with the ids of trials says the same as these, rather than a condition of each. */
-const mayNumberTrials = (name, levels) =>
-  numbersTrials(name) || !(CONDITIONS.includes(name.toLowerCase().split(".").at(-1)) || nameConditions(levels));
+function mayNumberTrials(name, levels) {
+  const labels = levels.filter((x) => x), isCondition = CONDITIONS.includes(name.toLowerCase().split(".").at(-1));
+  const isNumbered = [0, 1].some((first) => labels.every((_, i) => labels.includes(String(first + i))));
+  return numbersTrials(name) || (!isCondition && (isNumbered || labels.every((x) => dated.test(x))));
+}
 
 /** The levels of columns that are not read, as codes; a column with too many levels is dropped. */
 export class Unread {
@@ -122,7 +125,8 @@ export function isCrossed(codes, cell, modelOf) {
     freedom += ofLevel[model].size - 1;
   });
   if (chiSquare <= LARGEST_RATIO * freedom) return true;
-  const squares = ofLevel.map((x, i) => sum([...x.values()].map((n) => (n / ofModel[i]) ** 2)));
+  const squares = ofLevel.map((x, i) =>
+    sum([...x.values()].map((n) => n * (n - 1))) / Math.max(ofModel[i] * (ofModel[i] - 1), 1));
   const coincidences = sum(rows.map((n, i) => (n > 1 ? (n * (n - 1) / 2) * squares[modelOf[i]] : 0)));
   if (sizes.size === 1 && sizes.has(1) && coincidences >= COINCIDENCES) return true;
   const [usual, often] = [...sizes].reduce((a, b) => (b[1] > a[1] || (b[1] === a[1] && b[0] < a[0]) ? b : a));

@@ -42,6 +42,7 @@ export const SHARE_EQUAL = 0.9;
 export const TRIAL = "(trial|seed|run|epoch|attempt|rep(eat|etition|lica|licate)?|iter(ation)?|rollout|sample|completion|generation|try|tries|pass|session|round|row|line|node|worker|shard|gpu|rank|host|process|device|api|request|response|user)(s|id|idx|index|no|number|name|key|left)?|(created|started|finished|updated)(at)?|(time|t)?stamp|(date)?time|date|idx|index|uuid|guid|id|[kijn]";
 export const HASH = "[0-9a-f-]{8,}";
 export const NUMBERED = "([a-z]+[-_ ]?)?[0-9]+(\\.[0-9]+)?|[a-z]?|[0-9a-f-]{8,}|[0-9]{4}-[0-9]{2}.*|.*[0-9]{2}:[0-9]{2}.*";
+export const DATED = "[0-9a-f-]{8,}|[0-9]{4}-[0-9]{2}.*|.*[0-9]{2}:[0-9]{2}.*";
 export const RUN_NAMES = ["iteration", "repeat", "repetition", "replicate", "rerun", "run", "run_id", "run_name", "seed"];
 export const ANSWERS = ["answer", "answers", "choice", "comment", "completion", "error", "exception", "exit_code", "explanation", "extracted", "extracted_answer", "generated_text", "generation", "judgement", "judgment", "message", "output", "outputs", "pred", "predicted", "predicted_answer", "prediction", "predictions", "reasoning", "response", "responses", "returncode", "span_id", "status", "trace_id", "verdict"];
 export const OUTCOME = "correct|pass|success|solved|score|reward|result|verdict|outcome|accuracy|acc$|ok$";
