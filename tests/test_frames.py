@@ -24,6 +24,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+import scorio
 from scorio import InvalidInput
 from scorio.io import from_frame, read
 
@@ -632,3 +633,25 @@ def test_large_logs_are_counted_by_dask_and_spark(name):
     if name == "pyspark" and process.returncode and "java" in process.stderr.lower():
         pytest.skip("PySpark did not start: no Java")
     assert process.stdout.splitlines()[-1].endswith("| yes |"), process.stderr
+
+
+def test_the_named_levels_of_an_index_are_columns():
+    frame = pd.DataFrame({"question": list("aabb"), "outcome": [1, 0, 1, 0], "heat": [0, 1, 0, 1]})
+    with pytest.raises(InvalidInput, match="values of column 'heat'"):
+        scorio.read(frame.set_index("heat"))
+    e = scorio.read(frame[frame.heat == 0].assign(model="m").set_index(["model", "question"]))
+    assert (e.models, e["m"].table.tolist()) == (("m",), [[0, 1], [0, 1]])
+    pivot = frame.pivot(index="question", columns="heat", values="outcome")
+    with pytest.raises(InvalidInput, match="columns '0, 1' may be trials of one model, or models"):
+        scorio.read(pivot, wide=True)
+    assert scorio.read(pivot.set_axis([7, "b"], axis=1), wide=True).models == ("7", "b")
+    several = frame.assign(model="m").pivot(index="question", columns=["model", "heat"], values="outcome")
+    for wide in (True, False):
+        with pytest.raises(InvalidInput, match="the columns have several levels"):
+            scorio.read(several, wide=wide)
+
+
+def test_a_matrix_has_only_columns_of_trials():
+    with pytest.raises(InvalidInput, match="columns 'is_hard' beside columns of trials"):
+        scorio.read({"m": pd.DataFrame({"is_hard": [1, 0], "run1": [0, 0], "run2": [0, 1]})})
+    assert scorio.read({"m": pd.DataFrame({"run1": [0, 0], "run2": [0, 1]})})["m"].table.tolist() == [[2, 0], [1, 1]]

@@ -219,6 +219,7 @@ HINTS: dict[str, str | tuple[str, str]] = {
         'if it is no model, leave it out, columns={"{}": None}; if its outcomes are scores, state scale=(LO, HI)',
         "if it is no model, leave it out, --columns {}=-; if its outcomes are scores, state --scale LO,HI",
     ),
+    "numbered_columns": "name them run_1, run_2, ... if they are trials, else by their models",
     "number_rows": "if each row is a question, put a column id in front that numbers them",
     "odd_code": (
         "if {1} means that there is no outcome, missing_code={1}; if outcomes are scores, state scale=(LO, HI); if the "

@@ -71,6 +71,18 @@ def wrap(frame: Any) -> Any:
     raise InvalidInput("type", "path", f"{shown(type(frame).__name__)} is not a data frame that narwhals knows")
 
 
+def with_index(frame: Any) -> Any:
+    """A frame of pandas with the named levels of its index as columns; any other frame as it is."""
+    names = getattr(getattr(frame, "index", None), "names", None) if hasattr(frame, "reset_index") else None
+    if not names or not hasattr(frame, "columns"):
+        return frame
+    if getattr(frame.columns, "nlevels", 1) > 1:
+        what = "the columns have several levels: keep one of them, such as by frame.droplevel(0, axis=1)"
+        raise InvalidInput("format", "path", what)
+    levels = [x for x in names if x is not None and x not in frame.columns]
+    return frame.reset_index(level=levels) if levels else frame
+
+
 def _one_line(e: Exception) -> str:
     """The message of an engine's error, on one line."""
     return " ".join(str(e).split())[:200]
@@ -282,4 +294,4 @@ def parts(dataset: Any, names: Iterable[str]) -> Iterator[Any]:
 def collect(frame: Any) -> Any:
     """A lazy frame as an Arrow table."""
     collected = frame.collect()
-    return collected.to_arrow().select(collected.columns)  # not the index that pandas may add
+    return collected.to_arrow().select([*map(str, collected.columns)])  # no index of pandas; integers are positions

@@ -30,7 +30,7 @@ def of_native(frame: Any, options: ReadOptions, columns: Any = None, name: str =
     """The evaluation in a data frame of any engine; error messages begin with its name."""
     location = SourceLocation(Path(name))
     try:
-        wrapped = backends.wrap(frame)
+        wrapped = backends.wrap(backends.with_index(frame))
         if options.wide:
             accumulator = TrialAccumulator(location, options)
             rows = backends.collect(wrapped.lazy()).to_pylist()

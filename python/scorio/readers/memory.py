@@ -15,7 +15,7 @@ from ..outcomes.counts import Counts
 from ..outcomes.matrix import read_matrix
 from ..outcomes.models import is_matrix
 from ..outcomes.tally import tally
-from . import backends, frames, table, values
+from . import backends, frames, table, values, wide
 from .accumulator import TrialAccumulator
 from .counting import MOST_RUNS
 from .evaluation import Benchmark, EvaluationData, Provenance
@@ -23,7 +23,7 @@ from .files import disk_failed
 from .logs import UNNAMED_METRIC, Log
 from .options import ReadOptions, is_requested
 from .records import Trial
-from .text_files import SourceLocation
+from .text_files import SourceLocation, joined
 
 # --- files of arrays: (L models, M questions, N trials) or (M, N); NaN is missing ---
 
@@ -186,7 +186,7 @@ def _log(x: Any, options: ReadOptions, columns: Any) -> Log:
         return Log(names, counts, None, clusters, counts.absent, answers)
     if backends.is_frame(x) and _is_long(x, columns):
         accumulator = TrialAccumulator(SourceLocation(Path("frame")), options._replace(tasks=()))
-        frames.take(accumulator, backends.wrap(x), columns, frames.MODEL, "")
+        frames.take(accumulator, backends.wrap(backends.with_index(x)), columns, frames.MODEL, "")
         return accumulator.evaluation("frame").log(frames.MODEL)
     ids, R = _matrix(x)
     log = log_of(R, options)
@@ -195,7 +195,7 @@ def _log(x: Any, options: ReadOptions, columns: Any) -> Log:
 
 def _is_long(x: Any, columns: Any) -> bool:
     """Whether a data frame is a long table, with columns such as question and outcome, rather than a matrix (M, N)."""
-    names = set(backends.wrap(x).collect_schema().names())
+    names = set(backends.wrap(backends.with_index(x)).collect_schema().names())
     return bool(columns) or "outcome" in names or ("question" in names and bool(names & {"c", "n"}))
 
 
@@ -206,15 +206,20 @@ def _matrix(x: Any) -> tuple[list[str] | None, Any]:
             raise InvalidInput("type", "source", f"{shown(x)} is not {ACCEPTED}")
         return None, x
     frame = backends.wrap(x).lazy().collect()
+    names = [str(y) for y in frame.columns]
+    others = [y for y in names if not wide.RUN.fullmatch(y) and not wide.TRIAL.fullmatch(y)]
+    if len(others) < len(names) and others:  # such as is_hard beside run1 and run2
+        what = f"columns {joined(others)} beside columns of trials: a matrix has only these"
+        raise InvalidInput("format", "source", what)
     index = getattr(frame.to_native(), "index", None)
     ids = None if index is None else [y.item() if isinstance(y, np.generic) else y for y in index]
     if ids is None or ids == list(range(len(ids))):
         return None, frame.to_numpy()
-    names = [values.id_of(y, "question") for y in ids]
-    if len(set(names)) < len(names):
-        duplicate = next(y for i, y in enumerate(names) if y in names[:i])
+    questions = [values.id_of(y, "question") for y in ids]
+    if len(set(questions)) < len(questions):
+        duplicate = next(y for i, y in enumerate(questions) if y in questions[:i])
         raise InvalidInput("duplicate", "source", f"question {shown(duplicate)} is in the index twice: {table.NEEDED}")
-    return names, frame.to_numpy()
+    return questions, frame.to_numpy()
 
 
 def _accumulate(x: Any, accumulator: TrialAccumulator, columns: Any, model: str, task: str) -> None:
@@ -222,7 +227,7 @@ def _accumulate(x: Any, accumulator: TrialAccumulator, columns: Any, model: str,
     if isinstance(x, (Log, Counts, Detailed)):
         raise InvalidInput("conflict", "w", "counts have no scores: give the score of each category, w=")
     if backends.is_frame(x) and _is_long(x, columns):
-        frames.take(accumulator, backends.wrap(x), columns, model, task)
+        frames.take(accumulator, backends.wrap(backends.with_index(x)), columns, model, task)
     else:
         accumulator.take(_entries(x, model, task))
 

@@ -366,6 +366,9 @@ class _Grid:
             if not all(map(OF_QUESTION.fullmatch, bases)):  # a column such as open may be something else
                 self.location.remark(f"Columns that are questions: {joined(bases)}; --columns NAME=- leaves one out.")
         elif "question" not in columns and len(bases) > 1 and all(map(OF_QUESTION.fullmatch, bases)):
+            if self.ids.lower() == "question":  # so that rows are no models
+                what = f"columns {joined(bases)} may be trials of one model, or models"
+                raise InvalidInput("format", "path", what, "numbered_columns")
             what = f"columns {joined(bases)} may be questions, and rows models"
             raise InvalidInput("format", "path", what, f"columns:model={self.ids or 'COLUMN'}")
         elif bases != [""]:  # any column of outcomes may be something else, such as has_image

@@ -176,8 +176,10 @@ export function longOf(ownHeader, ownRows, { columns: stated = {}, outcomes: wor
     isRate(score(y))))) refuse("format", "path", `column ${shown(roles.question)} names runs, whose counts are not `
       + "outcomes of questions", "type the counts of two runs to compare them, or choose the question below");
   if (hasQuestion && !stated.question && bases.length > 1 && ofQuestion(bases).size === bases.length) {
-    refuse("format", "path", `columns ${shown(bases.join(", "))} may be questions, and rows models`,
-      "choose the model, or the question, below");
+    const [what, way] = roles.question.toLowerCase() === "question"
+      ? ["trials of one model, or models", "name them run_1, run_2, ... if they are trials, else by their models"]
+      : ["questions, and rows models", "choose the model, or the question, below"];
+    refuse("format", "path", `columns ${shown(bases.join(", "))} may be ${what}`, way);
   }
   const whose = bases.some((x) => x) ? `trials of ${shown(bases.join(", "))}` : "trials";
   const said = trials.size ? [`Columns that are ${whose}: ${shown([...trials.keys()].join(", "))}.`]
