@@ -422,6 +422,9 @@ def test_runs_beside_a_further_model_are_said_to_be_read_in_folders(
     ("names", "option"),
     [
         (["a_math", "a_code", "b_math", "b_code"], "--layout '{model}_{task}.csv'"),
+        (["a.math", "a.code", "b.math", "b.code"], "--layout '{model}.{task}.csv'"),
+        (["a__math", "a__code", "b__math", "b__code"], "--layout '{model}__{task}.csv'"),
+        (["run1_a", "run1_b", "run2_a", "run2_b"], ""),
         (["a_b-math", "a_b-code", "c-math", "c-code"], "--layout '{model}-{task}.csv'"),
         (["a-b-math", "a-b-code", "c-math", "c-code"], ""),
         (["llama-7b", "llama-70b", "qwen-7b", "qwen-70b"], ""),
@@ -452,6 +455,9 @@ def test_files_that_are_named_like_models_on_benchmarks_are_said_to_be(
         (["a-seed1", "b-seed1"], "", 2),
         (["a_s1", "a_s2", "b_s1", "b_s2"], "--layout '{model}_s{run}.csv'", 2),
         (["llama-3", "llama-4"], "", 2),
+        (["a_try1", "a_try2", "b_try1", "b_try2"], "--layout '{model}_try{run}.csv'", 2),
+        (["a (1)", "a (2)", "b (1)", "b (2)"], "--layout '{model} ({run}).csv'", 2),
+        (["part-00000", "part-00001"], "--files-are-runs", 1),
         (["sample", "seed"], "", 2),
     ],
 )
@@ -615,6 +621,11 @@ def test_a_large_table_is_advised_from_its_first_lines(tmp_path: Path, capsys: p
              for x in ("{model}/{task}", "{task}/{model}")],
         ),
         (
+            ["gpt/0.csv", "gpt/1.csv", "llama/0.csv", "llama/1.csv"],
+            table("question,outcome", "1,1", "2,0"),
+            [["--layout", "{model}/{run}.csv"]],
+        ),
+        (
             ["x/a.json", "x/b.json", "y/a.json", "y/b.json"],
             json.dumps({"correct": True}),
             [["--layout", f"{x}.json", "--columns", "outcome=correct"]
@@ -651,6 +662,30 @@ def test_a_hint_about_paths_reads_all_files_and_leaves_the_choice(
         (tmp_path / "out.csv").unlink()
         assert len(rows) == len(paths) * (text.count('"id"') or max(1, text.count("\n") - 1))
     assert message.count("--layout") == len(options)
+
+
+def test_files_of_several_models_are_runs_or_benchmarks_whatever_is_in_their_names(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    for name in ("temp0.0", "temp0.7"):
+        rows = [f"{m},{q},{int(m == 'a')}" for m in "ab" for q in "pq"]
+        (tmp_path / f"{name}.csv").write_text(table("model,question,outcome", *rows))
+    assert main(["leaderboard", str(tmp_path)]) == 2
+    assert "--layout '{run}.csv'; if they are benchmarks or conditions, add --layout '{task}.csv'" in (
+        capsys.readouterr().err
+    )
+    assert main(["leaderboard", str(tmp_path), "--layout", "{task}.csv"]) == 0
+    assert "2 benchmarks" in capsys.readouterr().out
+
+
+def test_a_copy_in_a_folder_is_left_out_without_the_original(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    for path in ("gpt.csv", "llama.csv", "backup/gpt.csv"):
+        (tmp_path / path).parent.mkdir(exist_ok=True)
+        (tmp_path / path).write_text(table("question,outcome", "1,1"))
+    assert main(["leaderboard", str(tmp_path)]) == 2
+    assert capsys.readouterr().err.strip().endswith("--exclude backup/gpt.csv")
 
 
 def test_a_layout_that_would_leave_out_a_log_is_not_hinted(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

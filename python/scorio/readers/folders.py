@@ -39,7 +39,12 @@ from .text_files import SourceLocation, UnknownFormat
 
 RUN = re.compile("(seed|run|trial|epoch|sample|rep|attempt|repeat)s?[-_ .]?[0-9]+", re.IGNORECASE)  # in names of files
 # and of their model
-NAMED_RUN = re.compile(rf"(.+?(?=[-_ .]))?([-_ .]?(?=({RUN.pattern}|s[0-9]+$))\D+)[0-9]+", re.IGNORECASE)
+PARTS = "[srtkn]|try|iter|part|shard|chunk"  # further words, which are followed by a number
+NAMED_RUN = re.compile(
+    rf"(?P<model>.+?(?=[-_ .]))?(?P<before>[-_ .]?(?=({RUN.pattern}|({PARTS})[-_]?[0-9]+$))\D+)[0-9]+"
+    r"|(?P<name>.+) \([0-9]+\)",
+    re.IGNORECASE,
+)
 COPY = re.compile(r"(.+?)( \([0-9]+\)| copy( [0-9]+)?| - Copy( \([0-9]+\))?)")  # as systems name copies of files
 COPY_NOTE = "copies, or deterministic runs: each counts as further trials, unless --exclude leaves it out"
 FURTHER_RUNS = "Files that were read as one more trial of each question, since another file has their model and task: \
@@ -90,7 +95,7 @@ def read(location: SourceLocation, options: ReadOptions, roots: Sequence[Path] =
                         raise
                     recognised = e
                 except InvalidInput as e:
-                    if formats and "COLUMN" in (e.hint or ""):  # beside logs, such as a table of averages
+                    if formats and ("COLUMN" in (e.hint or "") or e.hint == "wide"):  # such as a table of averages
                         e.hint = f"other:{relative_path(root, file)}"
                     raise
                 if isinstance(recognised, Source):
@@ -159,15 +164,16 @@ def _remark_on_names(models: Sequence[str], files: Sequence[str]) -> str:
     endings = {x[len(y) :] for x in files for y in models if x.startswith(y) and not x[len(y)].isdigit()}
     ending = endings.pop() if len(endings) == 1 else ""
     runs = [match for x in models if (match := NAMED_RUN.fullmatch(x))]
-    of_models, words = Counter(x[1] for x in runs), {x[2] for x in runs}
-    repeated = [x[0] for x in runs if of_models[x[1]] > 1]
+    of_models = Counter(x["model"] or x["name"] for x in runs)
+    around = {(x["before"], "") if x["before"] else (" (", ")") for x in runs}  # the number
+    repeated = [x[0] for x in runs if of_models[x["model"] or x["name"]] > 1]
     if not repeated:
         return _remark_on_benchmarks(models, ending)
     way = "--files-are-runs reads them as one model"
     if len(runs) < len(models):
         way = "in a folder of each model --layout '{model}/{run}" + (ending or ".csv") + "' reads them as such"
     elif len(of_models) > 1:
-        layout = f"{{model}}{words.pop()}{{run}}{ending}" if len(words) == 1 and ending else ""
+        layout = "{{model}}{}{{run}}{}".format(*around.pop()) + ending if len(around) == 1 and ending else ""
         way = f"--layout '{layout}' reads them as such" if layout else "--layout with {model} and {run} reads them so"
     return f"Models are named like runs, {repeated[0]} and {repeated[1]}: {way}."
 
@@ -190,9 +196,11 @@ def in_two_parts(names: Sequence[str]) -> tuple[str, list[str]]:
     >>> folders.in_two_parts(["a_x", "a_y", "b_x", "b_y"]), folders.in_two_parts(["a_x", "b_y"])
     (('_', ['x', 'y']), ('', []))
     """
-    for between in "_-":
+    for between in ("__", "_", "-", "."):
         first, second = (list(dict.fromkeys(x.rpartition(between)[i].strip() for x in names)) for i in (0, 2))
         is_product = min(len(first), len(second)) > 1 and len(first) * len(second) == len(names)
+        if all(map(RUN.fullmatch, first)) or all(map(RUN.fullmatch, second)):
+            break
         if is_product and all(first) and all(x.count(between) == 1 for x in names):
             return between, second
     return "", []
@@ -302,7 +310,7 @@ def layouts(paths: Sequence[str]) -> list[str]:
         return []
     columns = [*zip(*(parts[:-1] for parts in split), strict=True), [x.removesuffix(ending) for x in names]]
     varied = [i for i, column in enumerate(columns) if len({*column}) > 1]
-    runs = [i for i in varied if all(map(RUN.fullmatch, columns[i]))]
+    runs = [i for i in varied if all(map(RUN.fullmatch, columns[i])) or all(map(str.isdecimal, columns[i]))]
     others = [i for i in varied if i not in runs]
     if len(runs) > 1:
         return []
@@ -407,9 +415,10 @@ class DuplicateGuard:
         if file != self.location.file and (lacks_ids or without_ids):
             lack = "not both files have ids of trials (a column trial)"
             paths = [relative_path(root, file) for root, file in self.files]
-            endings = {"".join(Path(path).suffixes) if "/" not in path else "/" for path in paths}
-            is_run = source is None and len(endings) == 1 and endings != {"/"}  # a run of each model that it states
-            readings = [f"{{{x}}}{ending}" for ending in endings for x in ("run", "task")]
+            parts = _common([path.split(".")[:0:-1] for path in paths])[::-1]
+            ending = "." + ".".join(parts) if parts else ""
+            is_run = source is None and ending and not any("/" in path for path in paths)  # a run of each model in it
+            readings = [f"{{{x}}}{ending}" for x in ("run", "task")]
             way_on = "run_files:" + "\n".join([*readings, self.location.relative_path()]) if is_run else None
             self._refuse(f"outcomes of {shown(model)} are in {file} too, and {lack}", way_on)
 
@@ -432,12 +441,12 @@ class DuplicateGuard:
     def _unlike_others(self, first: Path) -> str:
         """The path of the current file, or of the first one if only the name of the current one is that of others too.
 
-        A summary beside a folder for each question is such a file.
+        A summary beside a folder for each question is such a file. A name without a folder would leave out both.
         """
-        named = Counter(file.name for _, file in self.files)
-        if named[self.location.file.name] > 1 == named[first.name]:
-            return next(relative_path(root, file) for root, file in self.files if file == first)
-        return self.location.relative_path()
+        named, own = Counter(file.name for _, file in self.files), self.location.relative_path()
+        of_first = next((relative_path(root, file) for root, file in self.files if file == first), own)
+        is_alone = named[self.location.file.name] > 1 == named[first.name]
+        return of_first if is_alone or ("/" in of_first and "/" not in own and first.name == own) else own
 
     def _layouts(self) -> list[str]:
         """The layouts that read every file that is a log; of files of one name the first is looked at."""
