@@ -517,6 +517,12 @@ def test_no_hint_is_given_where_nothing_reads_the_log(tmp_path: Path, capsys: py
     (table("model,accuracy,n", "a,0.5,100", "b,0.7,100"), "", "averages of models, .* scorio interval 50/100 has its"),
     (table("model,accuracy", "a,71.2", "b,80"), "", "averages of models, .* accuracy looks like an average"),
     (table("model,question,exact,f1", "a,q1,1,0.8", "b,q1,0,0.2"), "", "--columns outcome=COLUMN$"),
+    (table("model,question,not_passed", "a,q1,1", "b,q1,0"), "", "--columns outcome=COLUMN$"),
+    (table("id,checked", "a,1", "b,0"), "", "if checked has the outcomes, read it with: scorio .*outcome=checked$"),
+    (table("model,id,run1,run2", "a,p,1,0", "b,p,0,1"), "", "--wide$"),
+    (table("model,0,1,2", "a,1,0,1", "b,0,0,1"), "", "--wide$"),
+    (table("model,checkpoint,question,outcome", *[f"{m},c{c},{q},{c}" for m in "ab" for c in (0, 1) for q in "pqr"]),
+     "", "as a benchmark or a model, --columns task=checkpoint, "),
 ])  # fmt: skip
 def test_what_a_table_is_told_that_cannot_be_read_as_it_is(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], text: str, options: str, hint: str

@@ -53,6 +53,7 @@ TWO = {"a": (2, 2, 2), "b": (2, 1, 2)}
         ("question,a (run 1),a (run 2)\nq,1,0\n", {}, {"a": (1, 1, 2)}, "trials of 'a'"),
         ("question,a_1,a_2\nq,1,0\n", {}, {"a": (1, 1, 2)}, "Columns that are trials of 'a': 'a_1, a_2'."),
         ("question,a,a.1\nq,1,0\n", {}, {"a": (1, 1, 2)}, "trials of 'a'"),
+        ("model,id,run1,run2\na,q,1,0\nb,q,1,1\n", {}, {"a": (1, 1, 2), "b": (1, 2, 2)}, "are trials"),
         ("question,model,run1,run2\nq,a,1,0\nq,b,1,1\n", {}, {"a": (1, 1, 2), "b": (1, 2, 2)}, "are trials"),
         ("question,gpt-3,gpt-4\nq,1,0\n", {}, {"gpt-3": (1, 1, 1), "gpt-4": (1, 0, 1)}, ""),
         ("question,model_1,model_2\nq,1,0\n", {}, {"model_1": (1, 1, 1), "model_2": (1, 0, 1)}, ""),

@@ -253,8 +253,10 @@ def hinted(hint: str, command: bool) -> str:
     key, _, text = hint.partition(":")
     if key == "read":
         options = json.loads(text)
+        unsure = options.pop("unsure", "")
         code, ends = options.get("missing_code"), options.get("scale", [0, 1] if "w" in options else ())
-        conditions = [] if code is None else [f"if {code} means that there is no score"]
+        conditions = [f"if {unsure} has the outcomes"] if unsure else []
+        conditions += [] if code is None else [f"if {code} means that there is no score"]
         if ends:
             conditions.append("if {:.10g} and {:.10g} are the lowest and the highest possible score".format(*ends))
         start = " and ".join(conditions) + ", " * bool(conditions)

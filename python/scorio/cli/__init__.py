@@ -87,7 +87,7 @@ TOPICS = ("files", *COMMANDS)  # of scorio help
 OPTIONAL = {"matplotlib": "a plot"}  # each optional package with the feature that needs it
 # a hint that ends with options for the end of the command, which are not a choice of the caller's
 WHOLE = re.compile(
-    r"((?:if [^:]* score, )?(?:say which columns they are|read it with|if each column is a model))"
+    r"((?:if [^:]* (?:score|outcomes), )?(?:say which columns they are|read it with|if each column is a model))"
     r",? (?:add )?(--(?!.*COLUMN).*)"
 )
 

@@ -125,9 +125,14 @@ def _has_lists(x: Any) -> bool:
 def _is_long(names: Collection[str]) -> bool:
     """Whether a table names the model of each row, or has columns that no model can be, so that it is not wide."""
     models = {"model", *table.USUAL["model"].split()} & {*names}
-    others = [name for name in names if name not in models and name != "question"]
-    if models and not ("question" in names and all(wide.RUN.fullmatch(x) or wide.TRIAL.fullmatch(x) for x in others)):
-        return True  # beside questions only columns of trials are read as wide
+    question = "question" if "question" in names else table.usual("question", names)
+    others = [name for name in names if name not in models and name != question]
+    # beside questions only columns of trials are read as wide, beside models only columns of numbered questions
+    are_wide = wide.RUN if question else wide.OF_QUESTION
+    if models and not all(
+        are_wide.fullmatch(x) or (question == "question" and wide.TRIAL.fullmatch(x)) for x in others
+    ):
+        return True
     return any(re.search(f"{NO_OUTCOME}|{OF_SCALE}", name) for name in names)
 
 
@@ -218,7 +223,10 @@ def _checked(changes: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _hint(changes: Mapping[str, Any]) -> str:
-    """The hint with these options."""
+    """The hint with these options, and a condition where the outcome is told by no usual name."""
+    outcome = changes.get("columns", {}).get("outcome", "outcome")
+    if outcome.lower().rpartition(".")[2] not in ("outcome", "column", *table.USUAL["outcome"].split()):
+        return "read:" + json.dumps({**changes, "unsure": outcome})
     if changes.keys() == {"columns"}:
         pairs = changes["columns"].items()
         if not any(c in f"{x}{y}" for x, y in pairs for c in ",="):

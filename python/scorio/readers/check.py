@@ -190,7 +190,7 @@ def check_factors(rows: Rows, start: Codes, cell: Codes, pair_of_cell: Codes) ->
         hint = (
             f"factor_files:{field}"
             if is_computed
-            else (factor_hint(field, rows.stated, rows.rows_are, "" in map(str, values)))
+            else (factor_hint(field, rows.stated, rows.rows_are, "" in map(str, values), len(rows.labels["model"]) > 1))
         )
         raise RowError(first, InvalidInput("conflict", "columns", what + "trials of one question", hint))
 
@@ -267,15 +267,18 @@ def one_to_one(a: Codes, b: Codes) -> bool:
     return len(pairs) == len(np.unique(a)) == len(np.unique(b))
 
 
-def factor_hint(field: str, stated: Mapping[str, str], rows_are: str = "", has_empty: bool = False) -> str:
+def factor_hint(
+    field: str, stated: Mapping[str, str], rows_are: str = "", has_empty: bool = False, has_models: bool = False
+) -> str:
     """The hint for a factor: the whole mapping that reads its levels as benchmarks or models; the field for runs_by.
 
     has_empty : whether a level is empty, which is no name of a benchmark or of a run.
+    has_models : whether the rows name several models in another field.
     rows_are : what the rows of a wide table are, whose levels are no models, and no questions if its rows are models.
     """
     stated = {name: x for name, x in stated.items() if name != field}
     is_model = field.lower().rpartition(".")[2] in ("model", *USUAL["model"].split())
-    role = "model" if is_model and "model" not in stated and not rows_are else "task"
+    role = "model" if is_model and not has_models and "model" not in stated and not rows_are else "task"
     if role in stated:
         mapping = {**stated, role: f"{stated[role]}+{field}"}
     else:

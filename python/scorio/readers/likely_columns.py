@@ -16,6 +16,8 @@ LONGEST_ID = 500  # characters
 NO_OUTCOME = (
     "^(label|gold|target|truth|answers?|preds?|predictions?|outputs?|references?|expected|choice|responses?)$|max_|ground"
     "|wrong|incorrect|fail|error|halluc|refus|toxic|logprob|steps?$|length|tokens|latency|duration|confidence|weight"
+    "|^not_|^un|crash|bug|time_?out|timed_?out|loss|^[wcmr]er$|distance|truncat|missing|skip|invalid|violat|penalt|cost"
+    "|perplex|^ppl$|rmse|^mse$|^mae$"
 )
 OF_SCALE = "^max_?(score|points|marks)$|points_possible|full_marks|^out_of$"  # of each question
 # names of objects that are no outcomes: how the log was made

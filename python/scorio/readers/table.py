@@ -26,7 +26,7 @@ USUAL = {
 NAMES_AND_WORDS = "error ok right wrong failed failure skipped solved unresolved T N P F"  # of outcomes and of columns
 COUNTS = {
     "c": "successes num_successes n_successes num_correct n_correct correct_count num_passed n_passed num_solved k "
-    "correct passed solved resolved success",
+    "passes correct passed solved resolved success",
     "n": "trials num_trials n_trials attempts num_attempts n_attempts num_samples n_samples samples total count "
     "n_tests num_tests tests tries",
 }  # usual names of counts of successes, and of trials
@@ -268,7 +268,7 @@ def _hint(header: list[str]) -> str:
     if (
         not guess.get("outcome", "c")
         and len(header) > 2
-        and not any(map(_is_data, header))
+        and not any(map(_is_data, header[:1] if {header[0].lower()} & USUAL_NAMES else header))
         and not {"c", "n"} <= plain.keys()
     ):
         return "wide"

@@ -249,6 +249,10 @@ class _Grid:
                     if name == "question":
                         self.location.remark(f"Questions: column {column}.")
                     break
+        question, rest = table.usual("question", free), [x for x in free if x not in self.roles.values()]
+        trials = [x for x in rest if x != question]
+        if question in rest and "model" in self.roles and trials and all(map(RUN.fullmatch, trials)):
+            self.roles.setdefault("question", question)  # beside a model, columns of trials
 
     def _question(self) -> str:
         """The column of questions without a usual name: the only one of distinct texts, or one without a name."""
