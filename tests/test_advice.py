@@ -243,6 +243,54 @@ LOGS: dict[str, tuple[str, dict[str, float]]] = {
     "scores_of_models.jsonl": (
         lines([{"id": f"q{i}", "model_scores": {"ann": 1, "bob": i % 2}} for i in range(4)]), {"ann": 1.0, "bob": 0.5},
     ),
+    # keys at several levels, of which some names tell
+    "task_model_question.json": (
+        json.dumps({t: {"gpt-5": {"q1": [1, 0], "q2": [1, 1]}, "llama": {"q1": [0, 0], "q2": [1, 1]}} for t in "uv"}),
+        {"gpt-5 u": 0.75, "gpt-5 v": 0.75, "llama u": 0.5, "llama v": 0.5},
+    ),
+    "one_model_one_task.json": (
+        json.dumps({"gpt-5": {"gsm8k": {f"q{i}": [{"correct": 1}, {"correct": int(i > 0)}] for i in range(2)}}}),
+        {"gpt-5": 0.75},
+    ),
+    "objects_at_three_levels.json": (
+        json.dumps({m: {t: {"q1": {"ok": m != t}, "q2": {"ok": True}} for t in "uv"} for m in ("gpt", "llama")}),
+        {"gpt u": 1.0, "gpt v": 1.0, "llama u": 1.0, "llama v": 1.0},
+    ),
+    "attempts_of_items.json": (
+        json.dumps([{"name": m, "items": [{"id": f"q{i}", "attempts": [{"score": 1}, {"score": int(m == "gpt-5")}]}
+                                          for i in range(3)]} for m in ("gpt-5", "llama")]),
+        {"gpt-5": 1.0, "llama": 0.5},
+    ),
+    "seeds_of_questions.json": (
+        json.dumps({f"q{i}": {"seed0": 1, "seed1": i % 2} for i in range(4)}), {"seeds_of_questions": 0.75},
+    ),
+    "runs_at_the_end.json": (
+        json.dumps({m: {f"q{i}": {"run_1": 1, "run_2": int(m == "gpt")} for i in (1, 2)} for m in ("gpt", "llama")}),
+        {"gpt": 1.0, "llama": 0.5},
+    ),
+    "keyed.json": (
+        json.dumps([{"key": x, "results": {"gpt-5": True, "llama-3": x == "fig"}} for x in ("apple", "fig")]),
+        {"gpt-5": 1.0, "llama-3": 0.5},
+    ),
+    "tasks_and_prompts.json": (
+        json.dumps([{"model": "m", "task": t, "prompt_id": x, "scores": [1, 0]} for t in "uv" for x in ("a", "b")]),
+        {"u": 0.5, "v": 0.5},
+    ),
+    "names_of_models.json": (
+        json.dumps([{"model": {"name": m, "provider": "x"}, "id": str(i), "correct": int(m == "old")}
+                    for m in ("old", "new") for i in range(3)]),
+        {"old": 1.0, "new": 0.0},
+    ),
+    "scores_by_place.json": (
+        json.dumps({"models": [{"name": m, "scores": [1, int(m == "gpt-5")]} for m in ("gpt-5", "llama")]}),
+        {"gpt-5": 1.0, "llama": 0.5},
+    ),
+    "records_of_trials.json": (
+        json.dumps({m: {q: [{"correct": 1, "tokens": 9}, {"correct": int(m == "gpt"), "tokens": 8}]
+                        for q in ("q1", "q2")} for m in ("gpt", "llama")}),
+        {"gpt": 1.0, "llama": 0.5},
+    ),
+    "matrices.json": (json.dumps({"ann": [[1, 0], [1, 1]], "bob": [[0, 0], [1, 1]]}), {"ann": 0.75, "bob": 0.5}),
     "counts_of_questions.json": (json.dumps({f"q{i}": {"correct": i, "total": 3} for i in range(4)}),
                                  {"counts_of_questions": 0.5}),
     # lines that are no records, and records without an outcome
@@ -492,6 +540,7 @@ def test_no_hint_is_given_where_nothing_reads_the_log(tmp_path: Path, capsys: py
         ("three.json", json.dumps({m: {t: {"ann": 1, "bob": int(m != t)} for t in "uv"} for m in "uvw"})),
         ("of_one.json", json.dumps({"q1": 1, "q2": 1, "q3": 1, "accuracy": 1.0})),
         ("of_each.json", json.dumps([{"question": x, "gpt": {"ok": True}, "llama": {"ok": False}} for x in "pqr"])),
+        ("beside_failures.json", json.dumps({x: [{"id": 1, "ok": True}] for x in ("samples", "failures")})),
         ("failed.csv", table("id,model,failed", "1,m,1", "2,m,0", "3,m,0", "4,m,0")),
         ("points_of.csv", table("id,model,points,max_points", "1,m,3,4", "2,m,0,4", "3,m,4,4")),
         (

@@ -361,12 +361,17 @@ def _with_other_model(changes: dict[str, Any], is_stated: bool) -> dict[str, Any
     if model or "{model}" in where:
         is_id = question == "id" and likely_columns.is_label(model) and pattern.count("[*]") < 2
         for name in ("task", "question"):
+            if f"[{{{name}}}]" in where:  # places in a list are not the names of models
+                continue
             if where.count(f"{{{name}}}") == 1 or (name == "question" and (likely_columns.is_label(question) or is_id)):
                 return _renamed(changes, {"model": name, name: "model"})
         is_around = likely_columns.is_label(model) and pattern.count("[*]") > 1  # the name of the object around rows
         return _renamed(changes, {"model": "task"}) if is_around or re.search(r"{model}.*\[\*\]", pattern) else None
     if is_stated:
         return None
+    if likely_columns.is_label(question) and pattern.endswith("[{trial}]"):
+        of_model = {name: x for name, x in columns.items() if name != "question"} | {"model": question}
+        return changes | {"rows": pattern.replace("[{trial}]", "[{question}]"), "columns": of_model}
     if re.search(r"{question}\]?\[{trial}\]$", pattern):
         return changes | {"rows": pattern.replace("{question}", "{model}").replace("{trial}", "{question}")}
     is_task = "{task}" in pattern and "{question}" not in pattern

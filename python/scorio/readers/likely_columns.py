@@ -66,7 +66,9 @@ def proposed(
         if questions or by_path:
             model = model or _name_around(around)
         else:
-            questions = question_columns(around)
+            questions, label = question_columns(around), _name_around(around)
+            if label and not model and (ids := question_columns({x: y for x, y in around.items() if x != label})):
+                questions, model = ids, label
         is_labelled = not model and questions and questions[0] in inner and is_label(questions[0])
         if is_labelled and (other := _crossed(inner, questions[0])):
             model, questions = questions[0], [other]
@@ -173,6 +175,8 @@ def is_like_id(name: str) -> bool:
 
 def model_column(cells: Mapping[str, Sequence[Any]]) -> str:
     """The column that names the model; "" where there is none."""
+    if named := next((x for x in cells if x.lower() in ("model.name", "model.id")), ""):
+        return named
     for name in ("model", *table.USUAL["model"].split()):
         for column in cells:
             texts = cells[column] if column.lower().rpartition(".")[2] == name else ()
@@ -200,7 +204,7 @@ def question_columns(cells: Mapping[str, Sequence[Any]]) -> list[str]:
             only.append(name)
         if last not in usual and not is_like_id(name):
             continue
-        is_bare = last in ("id", "idx", "index", "uuid", "guid")  # which may be the id of a row
+        is_bare = last in ("id", "idx", "index", "uuid", "guid", "task")  # the id of a row, or a benchmark
         sizes = {ids.count(x) for x in list(dict.fromkeys(ids))[:50]}
         repeats = n < len(ids) and len(sizes) == 1  # each has as many rows
         order = usual.index(last) if last in usual else len(usual) + (not last.endswith("id"))

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from ..errors import InvalidInput
-from . import check, likely_columns, mapped, table, text_files
+from . import check, likely_columns, mapped, table, text_files, wide
 from .files import ENDINGS
 from .likely_columns import NO_OUTCOME, OF_SETTINGS, Row
 from .pattern import SCALARS, Pattern
@@ -67,12 +67,59 @@ def patterns(content: Any) -> list[str]:
         is_outer = {i: i == fields[0] and len(fields) > 1 and "{model}" not in steps for i in fields}
         named = {i: "{model}" if is_outer[i] else "{question}" for i in fields}
         choices = [named]
-        if len(fields) == 1:  # a key around rows is not their question
+        if told := _told(content, steps, fields):
+            choices = [told]
+        elif len(fields) == 1:  # a key around rows is not their question
             choices = [{fields[0]: x} for x in ("{question}", "{model}")[steps[-1] not in ENDS :]]
         for names in choices:
-            names |= {i: steps[i] for i in fields if steps[i] != "{}"}
+            if not told:
+                names |= {i: steps[i] for i in fields if steps[i] != "{}"}
             texts.append(".".join(names.get(i, step) for i, step in enumerate(steps)).replace(".[", "["))
     return list(dict.fromkeys(texts))
+
+
+def _told(content: Any, steps: Sequence[str], fields: Sequence[int]) -> dict[int, str]:
+    """The roles of the keys at these steps, where the names of some tell: families of models, runs, numbered questions.
+
+    Of the others, the innermost are questions unless the rows have ids, or a place in a list is theirs; the outermost
+    are models unless others are; those below questions are parts of these, and the rest benchmarks. Empty where no
+    name tells.
+    """
+    keys, values = dict[int, list[str]](), [content]
+    states_model = False
+    for i, step in enumerate(steps):
+        objects = [x for x in values if isinstance(x, dict)]
+        states_model = states_model or any(type(x.get("model")) is str for x in objects)
+        if i in fields:
+            keys[i] = list(dict.fromkeys(str(key) for x in objects for key in x))[:MOST_ROWS]
+            values = [y for x in objects for y in x.values()]
+        elif step.startswith("["):
+            values = [y for x in values if isinstance(x, list) for y in x]
+        else:
+            values = [x[key] for x in objects if (key := step.strip('"')) in x]
+        values = values[:MOST_ROWS]
+    rows = [x for x in values if isinstance(x, dict)]
+    has_ids = bool(rows) and any(map(likely_columns.is_like_id, map(str, rows[0])))
+    roles = {i: "{model}" for i, names in keys.items() if likely_columns.are_families(names)}
+    roles |= {i: "{run}" for i, names in keys.items() if _are_runs(names)}
+    numbered = [i for i, names in keys.items() if i not in roles and likely_columns.are_numbered(names)]
+    roles |= dict.fromkeys([] if has_ids else numbered, "{question}")
+    if not roles or [*roles.values()].count("{model}") > 1:
+        return {}
+    others, needs_question = [i for i in fields if i not in roles], not has_ids and "{question}" not in roles.values()
+    if others and needs_question:
+        roles[others.pop()] = "{question}"
+    elif needs_question and steps[-1] == "[{trial}]" and "[{question}]" not in steps:
+        roles[len(steps) - 1] = "[{question}]"
+    if others and not states_model and "{model}" not in roles.values() and len(fields) > 1:
+        roles[others.pop(0)] = "{model}"
+    question = min((i for i, x in roles.items() if x == "{question}"), default=len(steps))
+    return roles | {i: "{question}" if i > question else "{task}" for i in others}
+
+
+def _are_runs(names: Iterable[str]) -> bool:
+    """Whether names number runs or trials: run_1, seed0, attempt 2."""
+    return all((match := wide.RUN.fullmatch(x)) and not match[1] for x in names)
 
 
 def _leaves_out(content: Any, rows: Sequence[Any]) -> bool:
@@ -163,11 +210,13 @@ def _steps(x: Any, steps: list[str], has_model: bool = False) -> Iterator[list[s
             yield [*steps, "{task}", "{}"]
         elif "{}" not in steps:  # there are more questions than models
             yield [*steps, *(("{}", "{model}") if len(x) > len(inner[0]) else ("{model}", "{}"))]
-        elif likely_columns.are_numbered(inner[0]):
+        elif likely_columns.are_numbered(inner[0]) or _are_runs(inner[0]):
             yield [*steps, "{task}", "{}"]
     elif len(inner) > 1 and all(map(are_trials, inner)) and not any(re.search(NO_OUTCOME, y.lower()) for y in x):
         if len(x) > FEW or all(re.search("[0-9]", y) for y in x) or likely_columns.are_families(x):
             yield [*steps, "{}", "[{trial}]"]
+    elif len(inner) > 1 and all(isinstance(y, list) and y and all(map(are_trials, y)) for y in inner):
+        yield [*steps, "{model}", "[{question}]", "[{trial}]"]
     elif _is_map(x):
         yield from _steps(inner[0], [*steps, "{}"], has_model)
         yield [*steps, "{}"]
@@ -180,7 +229,7 @@ def _steps(x: Any, steps: list[str], has_model: bool = False) -> Iterator[list[s
         and (not steps or "[*]" in steps or not _are_settings(steps[-1], x))
     ):
         yield [*steps, "{}"]
-    elif _are_alike(inner):
+    elif _are_alike(x):
         yield [*steps, "{task}" if has_model or "{}" in steps else "{model}", "[*]"]
     else:  # records first, before objects of plain values
         for key, y in sorted(x.items(), key=lambda entry: not isinstance(entry[1], list)):
@@ -192,9 +241,11 @@ def _are_of_models(steps: Sequence[str], keys: Collection[str]) -> bool:
     return likely_columns.are_families(keys) or bool(steps and "model" in steps[-1].lower())
 
 
-def _are_alike(x: Sequence[Any]) -> bool:
+def _are_alike(x: Mapping[str, Any]) -> bool:
     """Whether values are lists of records with the same keys, perhaps beside plain values."""
-    lists = [y for y in x if isinstance(y, (list, dict))]
+    lists = [y for y in x.values() if isinstance(y, (list, dict))]
+    if any(re.search(NO_OUTCOME, key.lower()) for key in x):  # such as failures beside samples
+        return False
     if len(lists) < 2 or not all(isinstance(y, list) and y and all(isinstance(z, dict) for z in y) for y in lists):
         return False
     return len(lists) == len(x) or len({frozenset(y[0]) for y in lists}) == 1
@@ -247,7 +298,8 @@ def _have_trials(records: Sequence[Any]) -> bool:
 def _is_map(x: Mapping[str, Any]) -> bool:
     """Whether an object maps ids to objects with common keys, rather than naming its own fields."""
     inner = list(x.values())[:MOST_ROWS]
-    are_objects = len(inner) > 1 and all(isinstance(y, dict) and y for y in inner)
+    several = len(inner) > 1 or likely_columns.are_families(x)
+    are_objects = several and all(isinstance(y, dict) and y for y in inner)
     return are_objects and bool(set(inner[0]).intersection(*inner[1:]))
 
 
