@@ -82,8 +82,8 @@ def _told(content: Any, steps: Sequence[str], fields: Sequence[int]) -> dict[int
     """The roles of the keys at these steps, where the names of some tell: families of models, runs, numbered questions.
 
     Of the others, the innermost are questions unless the rows have ids, or a place in a list is theirs; the outermost
-    are models unless others are; those below questions are parts of these, and the rest benchmarks. Empty where no
-    name tells.
+    are models unless others are, or the objects of questions have them; others below questions are parts of these, and
+    the rest benchmarks. Empty where no name tells.
     """
     keys, values = dict[int, list[str]](), [content]
     states_model = False
@@ -111,10 +111,12 @@ def _told(content: Any, steps: Sequence[str], fields: Sequence[int]) -> dict[int
         roles[others.pop()] = "{question}"
     elif needs_question and steps[-1] == "[{trial}]" and "[{question}]" not in steps:
         roles[len(steps) - 1] = "[{question}]"
-    if others and not states_model and "{model}" not in roles.values() and len(fields) > 1:
-        roles[others.pop(0)] = "{model}"
     question = min((i for i, x in roles.items() if x == "{question}"), default=len(steps))
-    return roles | {i: "{question}" if i > question else "{task}" for i in others}
+    below = [i for i in others if i > question and i - 1 in fields]  # in an object that has only them
+    if others and not states_model and "{model}" not in roles.values() and len(fields) > 1:
+        roles[below[0] if below else others[0]] = "{model}"
+    rest = [i for i in others if i not in roles]
+    return roles | {i: "{question}" if i > question and i not in below else "{task}" for i in rest}
 
 
 def _are_runs(names: Iterable[str]) -> bool:
