@@ -227,6 +227,8 @@ def are_families(names: Collection[str]) -> bool:
 
 
 def are_numbered(names: Iterable[str]) -> bool:
-    """Whether several names differ only in a number at their end, behind nothing or behind a word for a question."""
+    """Whether several names differ only in a number at their end, behind nothing, a word for a question or a slash."""
     stems = {re.sub("[-_ ]?[0-9]+$", "", x).lower() for x in names}
-    return len(stems) == 1 and bool(stems & {"", *"cdpqt", *table.USUAL["question"].split()})  # not m1, v2
+    return len(stems) == 1 and bool(
+        min(stems).endswith("/") or stems & {"", *"cdpqt", *table.USUAL["question"].split()}
+    )  # not m1, v2

@@ -67,7 +67,10 @@ def patterns(content: Any) -> list[str]:
         is_outer = {i: i == fields[0] and len(fields) > 1 and "{model}" not in steps for i in fields}
         named = {i: "{model}" if is_outer[i] else "{question}" for i in fields}
         choices = [named]
-        if told := _told(content, steps, fields):
+        told = _told(content, steps, fields)
+        if not told and any(i + 1 in fields and i + 2 in fields for i in fields):
+            continue  # of three levels none is told
+        if told:
             choices = [told]
         elif len(fields) == 1:  # a key around rows is not their question
             choices = [{fields[0]: x} for x in ("{question}", "{model}")[steps[-1] not in ENDS :]]
@@ -200,7 +203,7 @@ def _steps(x: Any, steps: list[str], has_model: bool = False) -> Iterator[list[s
             if steps and not _have_trials(inner):
                 yield [*steps, "[*]"]
             yield from _steps(inner[0], [*steps, "[*]"], has_model)
-        elif "[*]" in steps and all(type(y) in SCALARS for y in inner) and _are_outcomes(steps[-1], inner):
+        elif {"[*]", "{}"} & {*steps} and all(type(y) in SCALARS for y in inner) and _are_outcomes(steps[-1], inner):
             yield [*steps, "[{trial}]"]
     elif len(inner) > 1 and are_objects and all(len(y) > 1 and all(map(_is_outcome, y.values())) for y in inner):
         shares_keys = bool(inner[0].keys() & inner[1].keys())
@@ -212,7 +215,7 @@ def _steps(x: Any, steps: list[str], has_model: bool = False) -> Iterator[list[s
             yield [*steps, "{task}", "{}"]
         elif "{}" not in steps:  # there are more questions than models
             yield [*steps, *(("{}", "{model}") if len(x) > len(inner[0]) else ("{model}", "{}"))]
-        elif likely_columns.are_numbered(inner[0]) or _are_runs(inner[0]):
+        else:
             yield [*steps, "{task}", "{}"]
     elif len(inner) > 1 and all(map(are_trials, inner)) and not any(re.search(NO_OUTCOME, y.lower()) for y in x):
         if len(x) > FEW or all(re.search("[0-9]", y) for y in x) or likely_columns.are_families(x):
@@ -318,7 +321,11 @@ def _are_outcomes(name: str, entries: Sequence[Any]) -> bool:
     """Whether the entries of a list may be outcomes of trials, by the name of the list and what they are."""
     plain = name.lower()
     is_no_outcome = re.search(NO_OUTCOME, plain) or re.search("test", plain)
-    is_usual = plain.removesuffix("s") in ("outcome", *table.USUAL["outcome"].split()) or all(
-        type(x) is bool for x in entries
-    )
+    is_usual = plain.removesuffix("s") in (
+        "outcome",
+        "trial",
+        "attempt",
+        "run",
+        *table.USUAL["outcome"].split(),
+    ) or all(type(x) is bool for x in entries)
     return bool(is_usual and not is_no_outcome and all(map(_is_outcome, entries)))
