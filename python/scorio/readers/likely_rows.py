@@ -84,9 +84,9 @@ def patterns(content: Any) -> list[str]:
 def _told(content: Any, steps: Sequence[str], fields: Sequence[int]) -> dict[int, str]:
     """The roles of the keys at these steps, where the names of some tell: families of models, runs, numbered questions.
 
-    Of the others, the innermost are questions unless the rows have ids, or a place in a list is theirs; the outermost
-    are models unless others are, or the objects of questions have them; others below questions are parts of these, and
-    the rest benchmarks. Empty where no name tells.
+    Of the others, those with the most keys are questions unless the rows have ids, or a place in a list is theirs; the
+    outermost are models unless others are, or the objects of questions have them; others below questions are parts of
+    these, and the rest benchmarks. Empty where no name tells.
     """
     keys, values = dict[int, list[str]](), [content]
     states_model = False
@@ -110,8 +110,12 @@ def _told(content: Any, steps: Sequence[str], fields: Sequence[int]) -> dict[int
     if not roles or [*roles.values()].count("{model}") > 1:
         return {}
     others, needs_question = [i for i in fields if i not in roles], not has_ids and "{question}" not in roles.values()
-    if others and needs_question:
-        roles[others.pop()] = "{question}"
+    if len(others) > 2:
+        return {}
+    if others and needs_question:  # there are more questions than models and benchmarks
+        most = max(others, key=lambda i: (len(keys[i]), i))
+        roles[most] = "{question}"
+        others.remove(most)
     elif needs_question and steps[-1] == "[{trial}]" and "[{question}]" not in steps:
         roles[len(steps) - 1] = "[{question}]"
     question = min((i for i, x in roles.items() if x == "{question}"), default=len(steps))
