@@ -67,15 +67,15 @@ def patterns(content: Any) -> list[str]:
         is_outer = {i: i == fields[0] and len(fields) > 1 and "{model}" not in steps for i in fields}
         named = {i: "{model}" if is_outer[i] else "{question}" for i in fields}
         choices = [named]
-        told = _told(content, steps, fields)
-        if not told and any(i + 1 in fields and i + 2 in fields for i in fields):
+        roles = _told(content, steps, fields)
+        if not roles and any(i + 1 in fields and i + 2 in fields for i in fields):
             continue  # of three levels none is told
-        if told:
-            choices = [told]
+        if roles:
+            choices = [roles]
         elif len(fields) == 1:  # a key around rows is not their question
             choices = [{fields[0]: x} for x in ("{question}", "{model}")[steps[-1] not in ENDS :]]
         for names in choices:
-            if not told:
+            if not roles:
                 names |= {i: steps[i] for i in fields if steps[i] != "{}"}
             texts.append(".".join(names.get(i, step) for i, step in enumerate(steps)).replace(".[", "["))
     return list(dict.fromkeys(texts))
