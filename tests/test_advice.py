@@ -290,6 +290,16 @@ LOGS: dict[str, tuple[str, dict[str, float]]] = {
                         for q in ("q1", "q2")} for m in ("gpt", "llama")}),
         {"gpt": 1.0, "llama": 0.5},
     ),
+    "models_in_rows.json": (
+        json.dumps({t: {q: [{"model_name": m, "passed": int(m == "gpt-5")} for m in ("gpt-5", "llama")]
+                        for q in ("apple", "fig", "pear")} for t in "uv"}),
+        {f"{m} {t}": float(m == "gpt-5") for m in ("gpt-5", "llama") for t in "uv"},
+    ),
+    "places_of_trials.json": (
+        json.dumps([{"key": q, "models": {m: {str(i): int(i > 0) for i in range(4)} for m in ("gpt", "llama")}}
+                    for q in ("apple", "fig")]),
+        {"gpt": 0.75, "llama": 0.75},
+    ),
     "matrices.json": (json.dumps({"ann": [[1, 0], [1, 1]], "bob": [[0, 0], [1, 1]]}), {"ann": 0.75, "bob": 0.5}),
     "counts_of_questions.json": (json.dumps({f"q{i}": {"correct": i, "total": 3} for i in range(4)}),
                                  {"counts_of_questions": 0.5}),

@@ -89,7 +89,7 @@ def _told(content: Any, steps: Sequence[str], fields: Sequence[int]) -> dict[int
     these, and the rest benchmarks. Empty where no name tells.
     """
     keys, values = dict[int, list[str]](), [content]
-    states_model = False
+    states_model = has_ids = False
     for i, step in enumerate(steps):
         objects = [x for x in values if isinstance(x, dict)]
         states_model = states_model or any(type(x.get("model")) is str for x in objects)
@@ -98,14 +98,24 @@ def _told(content: Any, steps: Sequence[str], fields: Sequence[int]) -> dict[int
             values = [y for x in objects for y in x.values()]
         elif step.startswith("["):
             values = [y for x in values if isinstance(x, list) for y in x]
+            entry = values[0] if i + 1 < len(steps) and values and isinstance(values[0], dict) else {}
+            has_ids = has_ids or any(
+                likely_columns.is_like_id(str(x)) and type(y) in (str, int) for x, y in entry.items()
+            )
         else:
             values = [x[key] for x in objects if (key := step.strip('"')) in x]
         values = values[:MOST_ROWS]
     rows = [x for x in values if isinstance(x, dict)]
-    has_ids = bool(rows) and any(map(likely_columns.is_like_id, map(str, rows[0])))
+    has_ids = has_ids or (bool(rows) and any(map(likely_columns.is_like_id, map(str, rows[0]))))
     roles = {i: "{model}" for i, names in keys.items() if likely_columns.are_families(names)}
     roles |= {i: "{run}" for i, names in keys.items() if _are_runs(names)}
     numbered = [i for i, names in keys.items() if i not in roles and likely_columns.are_numbered(names)]
+    places = [
+        i for i in numbered if keys[i] in ([*map(str, range(len(keys[i])))], [*map(str, range(1, len(keys[i]) + 1))])
+    ]
+    if places and (has_ids or places[-1] != numbered[0]):  # 0, 1, ... below questions
+        roles[places[-1]] = "{run}"
+        numbered.remove(places[-1])
     roles |= dict.fromkeys([] if has_ids else numbered, "{question}")
     if not roles or [*roles.values()].count("{model}") > 1:
         return {}
@@ -158,7 +168,8 @@ def _by_rows(pattern: str, rows: Sequence[Any]) -> str:
     if not model or len({*zip(keys, (x[model] for x in own), strict=True)}) <= len({*keys}):
         return pattern
     has_ids = "{question}" in pattern or any(likely_columns.is_like_id(name) for name in own[0] if name != model)
-    return re.sub("{(model|task)}", "{task}" if has_ids else "{question}", pattern)
+    outer, found, inner = re.sub("{model}", "{task}", pattern).rpartition("{task}")
+    return outer + ("{task}" if has_ids else "{question}") + inner if found else pattern
 
 
 def _within(rows: Iterable[Any]) -> tuple[list[Row], frozenset[str]]:
