@@ -184,3 +184,13 @@ def test_the_frontier_is_rarely_wrong_in_simulations() -> None:
     assert ours <= 0.1
     assert plain >= 0.25
     assert subprocess.run([sys.executable, str(ROOT / "bench" / "pareto.py"), "--help"], check=False).returncode == 0
+
+
+@pytest.mark.parametrize(("cells", "n"), [(["$0.34", "$0.2"], 2), ([0.1, -1.0], 1), ([0.1, None], 0), ([0.1, 0.2], 0)])
+def test_costs_that_are_no_numbers_are_noted(tmp_path, cells, n):
+    pd = pytest.importorskip("pandas")
+    frame = pd.DataFrame({"question": ["a", "b"], "outcome": [1, 0], "cost": cells})
+    frame.to_csv(tmp_path / "log.csv", index=False)
+    for source in (frame, tmp_path / "log.csv"):
+        remarks = " ".join(read(source).provenance.remarks)
+        assert remarks == ("Some values of cost are no costs, and are not read." if n else "")

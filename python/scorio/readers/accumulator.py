@@ -272,6 +272,7 @@ class TrialAccumulator:
         except InvalidInput:
             if self.options.cost:
                 raise
+            self.location.remark(f"Some values of {name} are no costs, and are not read.")
             return nan
 
     def _cost(self) -> tuple[str, Any]:
