@@ -11,7 +11,7 @@ import sys
 from pathlib import Path
 from typing import Any
 
-from scorio.readers import check, columns, counting, table, values, wide
+from scorio.readers import check, columns, counting, sums, table, values, wide
 
 FILE = Path(__file__).resolve().parent / "src" / "reading" / "names.js"
 
@@ -46,10 +46,10 @@ def names() -> dict[str, Any]:
         "NOT_RUN": values.NOT_RUN.split(","),
         "NUMBER": values.NUMBER.pattern,
         "GROUPED": values.GROUPED.pattern,
-        "SUMMARY": sorted(check.SUMMARIES),
-        "BESIDE_SUMMARY": sorted(check.BESIDE_SUMMARIES),
-        "MAYBE_SUMMARY": sorted(check.MAYBE_SUMMARIES),
-        "MOST_PARTS": check.MOST_PARTS,
+        "SUMMARY": sorted(sums.SUMMARIES),
+        "BESIDE_SUMMARY": sorted(sums.BESIDE_SUMMARIES),
+        "MAYBE_SUMMARY": sorted(sums.MAYBE_SUMMARIES),
+        "MOST_PARTS": sums.MOST_PARTS,
         "MOST_LEVELS": columns.MOST_LEVELS,
         "MOST_ROWS": check.MOST_ROWS,
         "MOST_INNER": check.MOST_INNER,
@@ -63,7 +63,7 @@ def names() -> dict[str, Any]:
         "HASH": check.HASH.pattern,
         "NUMBERED": check.NUMBERED.pattern,
         "DATED": check.DATED.pattern,
-        "RUN_NAMES": sorted(check.RUN_NAMES),
+        "RUN_NAMES": sorted(sums.RUN_NAMES),
         "ANSWERS": sorted(check.ANSWERS),
         "OUTCOME": check.OUTCOME,
         "VERDICT": check.VERDICT,

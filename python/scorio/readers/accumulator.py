@@ -20,7 +20,7 @@ import numpy as np
 
 from ..display.text import among, nearest
 from ..errors import InvalidInput, shown
-from . import check, table, values
+from . import sums, table, values
 from .check import Unread
 from .columns import Column, RowError, Rows
 from .counting import Counted, CountedTask, OutcomeCounts, count
@@ -134,7 +134,7 @@ class TrialAccumulator:
 
     def _id_of(self, x: Any, name: str) -> str:
         label = values.id_of(x, name)
-        if check.MAY_SUM_UP[name](label):
+        if sums.MAY_SUM_UP[name](label):
             self._summaries.add((name, label))
         return label
 
@@ -334,7 +334,7 @@ class TrialAccumulator:
 
     def _leave_out_overall(self, tables: dict[str, dict[str, OutcomeCounts]]) -> None:
         """Remove a task named overall or the like that has the outcomes of all others of each of its models again."""
-        for task in {x: None for tasks in tables.values() for x in tasks if check.is_named(x)}:
+        for task in {x: None for tasks in tables.values() for x in tasks if sums.is_named(x)}:
             of_models = [tasks for tasks in tables.values() if task in tasks]
             others = [[x for name, x in tasks.items() if name != task] for tasks in of_models]
             pairs = zip(of_models, others, strict=True)
@@ -363,7 +363,7 @@ class TrialAccumulator:
         if not aside:
             return
         labelled = [
-            check.LabelledRow(
+            sums.LabelledRow(
                 values.id_of(record.model, "model"),
                 self._task_name(record.task),
                 values.id_of(record.question, "question"),
@@ -371,14 +371,14 @@ class TrialAccumulator:
             )
             for record, *_ in aside
         ]
-        are_left_out = check.left_out(self._labelled_rows(), labelled, self.options, self._code_of_cell, self.location)
+        are_left_out = sums.left_out(self._labelled_rows(), labelled, self.options, self._code_of_cell, self.location)
         for is_left_out, (record, metric, (file, line, entry)) in zip(are_left_out, aside, strict=True):
             if not is_left_out:
                 self.location.enter(file)
                 self.location.line, self.location.entry = line, entry
                 self._take_record(record, metric)
 
-    def _labelled_rows(self) -> Iterator[check.LabelledRow]:
+    def _labelled_rows(self) -> Iterator[sums.LabelledRow]:
         """The rows that were taken."""
         score_of = {code: score for score, code in self.score_codes.items()} if self.options.C is None else {}
         columns = (self.model, self.task, self.question)
@@ -388,7 +388,7 @@ class TrialAccumulator:
             if i % step == step - 1 and (code := self._outcomes[i]) >= 0:
                 trials = sum(self._times[i - step + 1 : i + 1])
                 total = score_of.get(code, float(code)) * self._times[i]
-                yield check.LabelledRow(model, task, question, None, total, trials)
+                yield sums.LabelledRow(model, task, question, None, total, trials)
 
     def _by_row(self) -> list[CountedTask]:
         """The counts of the rows that were taken one by one."""
@@ -490,7 +490,7 @@ class TrialAccumulator:
             raise InvalidInput("empty", "path", "the log has no outcome")
         options.which.check_all_used()
         states_ends = options.C is not None or options.scale is not None or options.missing_code is not None
-        if not states_ends and (code := check.lone_code(sorted(self.score_codes))):
+        if not states_ends and (code := sums.lone_code(sorted(self.score_codes))):
             location.remark(f"If the score {code}, unlike the others, means that there is none: --missing-code={code}.")
         tables: dict[str, dict[str, OutcomeCounts]] = {}
         for model, by_task in by_model.items():

@@ -14,7 +14,7 @@ from types import SimpleNamespace
 from typing import Any
 
 from ..errors import InvalidInput
-from . import check, likely_columns, likely_rows, table, text_files, values, wide
+from . import likely_columns, likely_rows, sums, table, text_files, values, wide
 from .check import LONGEST_LEVEL
 from .evaluation import EvaluationData
 from .files import ENDINGS, is_archive, is_url, walked
@@ -71,7 +71,7 @@ def _way_on(read: Read, source: Any, options: ReadOptions, error: InvalidInput, 
         return None
     for _, rows, _ in likely_rows.rows(Path(sources[0])):
         try:
-            check.refuse_averages(list(dict.fromkeys(name for row in rows for name in row)), rows)
+            sums.refuse_averages(list(dict.fromkeys(name for row in rows for name in row)), rows)
         except InvalidInput as refused:
             raise refused.of(str(sources[0])) from None
     for changes, rows in _proposals(Path(sources[0]), options):
@@ -99,7 +99,7 @@ def _shape_hint(file: Path) -> str | None:
     if not isinstance(content, dict):
         return None
     averages = {
-        name: x for name, x in likely_rows.flat(content).items() if name.lower().rpartition(".")[2] in check.AVERAGES
+        name: x for name, x in likely_rows.flat(content).items() if name.lower().rpartition(".")[2] in sums.AVERAGES
     }
     if averages and all(type(x) is float and 0 < x < 1 for x in averages.values()) and not _has_lists(content):
         return f"averages:{next(iter(averages))}"
@@ -166,7 +166,7 @@ def _tried(
         try:
             e = read(source, options._replace(**_checked(changes)))
             scores = sorted({x for part in e.benchmarks.values() for x in part.scores})
-            if "w" in changes and "missing_code" not in changes and (code := check.lone_code(scores)):
+            if "w" in changes and "missing_code" not in changes and (code := sums.lone_code(scores)):
                 changes = changes | {"missing_code": int(code)}
                 continue
             return changes
@@ -250,7 +250,7 @@ def _scale_hint(read: Read, source: Any, options: ReadOptions) -> str | None:
     except OSError:
         return None
     scores = sorted({x for part in e.benchmarks.values() for x in part.scores})
-    if options.missing_code is None and (code := check.lone_code(scores, options.scale)):
+    if options.missing_code is None and (code := sums.lone_code(scores, options.scale)):
         return f"missing_code:{code}\n{scores[0]:.10g},{scores[-1]:.10g}"
     lo, hi = scores[0], scores[-1]
     if options.scale is None:

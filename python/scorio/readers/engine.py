@@ -20,7 +20,7 @@ from ..display import progress
 from ..display.text import unescape_formula
 from ..errors import InvalidInput
 from ..outcomes.count_files import csv_rows
-from . import check, table, values
+from . import sums, table, values
 from .accumulator import TrialAccumulator
 from .check import are_levels, is_candidate, scalars
 from .columns import REST, Column, RowError, rows_of
@@ -152,7 +152,7 @@ def _finish(
         raise Irregular
     model = location.model()
     rows = rows_of(columns, values.id_of(model, "model"), accumulator.options, accumulator.outcome_code)
-    may_sum_up = any(any(map(test, rows.labels[name])) for name, test in check.MAY_SUM_UP.items())
+    may_sum_up = any(any(map(test, rows.labels[name])) for name, test in sums.MAY_SUM_UP.items())
     if not len(rows.outcome) or may_sum_up:
         raise Irregular
     counted = count(rows._replace(run_fields=run_fields), accumulator.options.trials)

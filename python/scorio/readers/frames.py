@@ -13,7 +13,7 @@ import numpy as np
 
 from ..display.text import nearest
 from ..errors import InvalidInput, shown
-from . import backends, check, table, values, wide
+from . import backends, sums, table, values, wide
 from .accumulator import TrialAccumulator
 from .columns import IDS, Column, Keys, RowError, Rows, grouped_rows, rows_of
 from .counting import Counted, count
@@ -81,10 +81,8 @@ def take(
     accumulator.unit = _unit(frame, options.cost, dataset) if "c" not in mapping else ""
     header = list(map(str, frame.collect_schema().names()))
     question = mapping.get("question", "")
-    if question.lower() in check.RUN_NAMES:
-        check.refuse_averages(
-            header, backends.collect(frame.lazy().head(check.MOST_RUN_ROWS + 1)).to_pylist(), question
-        )
+    if question.lower() in sums.RUN_NAMES:
+        sums.refuse_averages(header, backends.collect(frame.lazy().head(sums.MOST_RUN_ROWS + 1)).to_pylist(), question)
     if columns is None:
         known = table.columns(header) | ({accumulator.unit: header.index(accumulator.unit)} if accumulator.unit else {})
         table.remark_unread(header, known, accumulator.location)
@@ -151,20 +149,20 @@ def _count_fractions(columns: dict[str, Column]) -> None:
 
 def _leave_out_summaries(accumulator: TrialAccumulator, columns: Mapping[str, Column]) -> None:
     """Remove the rows of questions and models that sum up others."""
-    tests = check.MAY_SUM_UP.items()
+    tests = sums.MAY_SUM_UP.items()
     if not any(test(str(label)) for x, test in tests if x in columns for label in columns[x].labels):
         return
     options = accumulator.options
     cells = [columns[x].cells() if x in columns else repeat(None) for x in ("model", "task", "question")]
     numbers = zip(*(columns[x].cells() for x in ("outcome", "c", "n") if x in columns), strict=True)
     rows = [
-        check.LabelledRow(model, task, question, number if len(number) > 1 else number[0])
+        sums.LabelledRow(model, task, question, number if len(number) > 1 else number[0])
         for number, model, task, question in zip(numbers, *cells, strict=False)  # a column may be absent
     ]
     aside = [x for x in rows if any(test(str(getattr(x, name))) for name, test in tests)]
     waiting = {id(x) for x in aside}
     others = [y for x in rows if id(x) not in waiting and (y := x.with_number(options))]
-    are_left_out = check.left_out(others, aside, options, {x.cell for x in others}, accumulator.location)
+    are_left_out = sums.left_out(others, aside, options, {x.cell for x in others}, accumulator.location)
     left_out = {id(x) for x, is_left_out in zip(aside, are_left_out, strict=True) if is_left_out}
     keep = np.array([id(x) not in left_out for x in rows])
     for column in columns.values():

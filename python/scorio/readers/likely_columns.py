@@ -7,7 +7,7 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 from ..errors import InvalidInput
-from . import check, table, values
+from . import check, sums, table, values
 from .values import Cells
 
 ID_ENDINGS = ("id", "name", "key")  # of names of columns that may identify questions
@@ -45,7 +45,7 @@ def proposed(
     """
     names = list(dict.fromkeys(name for row in rows for name in row if not any(c in name for c in ",=+")))
     # a total is no outcome: without its row a column that has one is as good as the others
-    rows = [row for row in rows if not any(isinstance(x, str) and check.is_named(x) for x in row.values())] or rows
+    rows = [row for row in rows if not any(isinstance(x, str) and sums.is_named(x) for x in row.values())] or rows
     cells = {name: [row.get(name) for row in rows] for name in names}
     chosen = {name: x for name, x in stated.items() if x in cells}
     counts = {} if "outcome" in chosen else table.counts_in(names)
@@ -113,7 +113,7 @@ def summaries(row: Mapping[str, Any], outer: Iterable[str] = ()) -> set[str]:
     if len(own) < 3 or not all(type(x) in (bool, int, float) and abs(x) < 2.0**53 for x in own.values()):
         return set()
     total = sum(own.values())
-    return {name for name, x in own.items() if check.summary(float(x), x, total - x, len(own) - 1, ()).kinds}
+    return {name for name, x in own.items() if sums.summary(float(x), x, total - x, len(own) - 1, ()).kinds}
 
 
 def _name_around(cells: Mapping[str, Sequence[Any]]) -> str:

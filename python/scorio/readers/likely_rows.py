@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from ..errors import InvalidInput
-from . import check, likely_columns, mapped, table, text_files, wide
+from . import check, likely_columns, mapped, sums, table, text_files, wide
 from .files import ENDINGS
 from .likely_columns import NO_OUTCOME, OF_SETTINGS, Row
 from .pattern import SCALARS, Pattern
@@ -168,8 +168,8 @@ def _by_rows(pattern: str, rows: Sequence[Any]) -> str:
     if not model or len({*zip(keys, (x[model] for x in own), strict=True)}) <= len({*keys}):
         return pattern
     has_ids = "{question}" in pattern or any(likely_columns.is_like_id(name) for name in own[0] if name != model)
-    outer, found, inner = re.sub("{model}", "{task}", pattern).rpartition("{task}")
-    return outer + ("{task}" if has_ids else "{question}") + inner if found else pattern
+    outer, key, inner = re.sub("{model}", "{task}", pattern).rpartition("{task}")
+    return outer + ("{task}" if has_ids else "{question}") + inner if key else pattern
 
 
 def _within(rows: Iterable[Any]) -> tuple[list[Row], frozenset[str]]:
@@ -245,7 +245,7 @@ def _steps(x: Any, steps: list[str], has_model: bool = False) -> Iterator[list[s
         and len(inner) > 1
         and all(map(_is_outcome, inner))
         and (len(inner) > 2 - ({*map(type, inner)} == {bool}) or _are_of_models(steps, x))
-        and not {key.lower() for key in likely_columns.summaries(x)} & {*check.AVERAGES}
+        and not {key.lower() for key in likely_columns.summaries(x)} & {*sums.AVERAGES}
         and (not steps or "[*]" in steps or not _are_settings(steps[-1], x))
     ):
         yield [*steps, "{}"]

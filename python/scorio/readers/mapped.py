@@ -10,7 +10,7 @@ from typing import Any
 
 from ..display.text import nearest
 from ..errors import InvalidInput, shown
-from . import check, engine, frames, table, text_files, values
+from . import check, engine, frames, sums, table, text_files, values
 from .files import ENDINGS
 from .formats.fields import digest
 from .pattern import ABSENT, JOIN, OWN, Pattern, Row, Unfit, at
@@ -50,9 +50,9 @@ def records(
     names: dict[str, None] = {}
     own_columns: dict[tuple[str, ...], dict[str, str]] = {}  # by the keys of a row
     entries = _Entries(pattern, columns, kind == "lines") if pattern else None
-    if columns.get("question", "").lower() in check.RUN_NAMES and not location.data:
-        first = list(islice(rows(SourceLocation(location.file), kind), check.MOST_RUN_ROWS + 1))
-        check.refuse_averages(list(first[0]) if first else [], first, columns["question"])
+    if columns.get("question", "").lower() in sums.RUN_NAMES and not location.data:
+        first = list(islice(rows(SourceLocation(location.file), kind), sums.MOST_RUN_ROWS + 1))
+        sums.refuse_averages(list(first[0]) if first else [], first, columns["question"])
     for row in rows(location, kind, pattern=pattern):
         names |= dict.fromkeys(row)
         if (own := own_columns.get(keys := tuple(row))) is None:

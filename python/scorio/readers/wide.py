@@ -15,7 +15,7 @@ import numpy as np
 
 from ..display.text import nearest
 from ..errors import InvalidInput, shown
-from . import check, table, values
+from . import check, sums, table, values
 from .options import ReadOptions
 from .records import Trial
 from .text_files import SourceLocation, joined
@@ -116,17 +116,17 @@ def _refuse_averages(lines: Sequence[Mapping[str, Any]], options: ReadOptions, c
     header = list(lines[0])
     own = next((x for x in header if x.lower() == "question"), "") or table.usual("question", header)
     question = columns.get("question") or own
-    run = question or next((x for x in header if x.lower() in check.RUN_NAMES), "")
+    run = question or next((x for x in header if x.lower() in sums.RUN_NAMES), "")
     aside = {run, *columns, *columns.values()}
     names = [x for x in header if not {x, x.lower()} & {*aside, *AXES, *ROLES} and not check.numbers_trials(x)]
     cells = {x: [row.get(x) for row in lines] for x in names}
     has_counts = any(values.fraction(x) for column in cells.values() for x in column)
-    if run.lower() not in check.RUN_NAMES or (question and has_counts):
+    if run.lower() not in sums.RUN_NAMES or (question and has_counts):
         return
-    numbers = {x: [check.number_in(y, options) for y in column] for x, column in cells.items()}
+    numbers = {x: [sums.number_in(y, options) for y in column] for x, column in cells.items()}
     averages = {x: [z for z in y if z is not None and not isnan(z)] for x, y in numbers.items() if None not in y}
     if not all(map(OF_QUESTION.fullmatch, averages)):
-        check.state_averages({x: y for x, y in averages.items() if not check.is_named(x)} or averages)
+        sums.state_averages({x: y for x, y in averages.items() if not sums.is_named(x)} or averages)
 
 
 class _Grid:
@@ -229,7 +229,7 @@ class _Grid:
         """The number in a cell, nan where it is missing; None where it is text."""
         key = (type(x), x) if isinstance(x, (str, int, float)) else None
         if key is None or key not in self._values:
-            value = check.number_in(x, self.options)
+            value = sums.number_in(x, self.options)
             self.has_counts = self.has_counts or values.fraction(x) is not None
             if key is None:
                 return value
@@ -277,7 +277,7 @@ class _Grid:
         if not self.names:
             only = joined([x for x in self.header if x not in self.left_out])
             raise InvalidInput("format", "path", f"a wide table has a column for each model, and there is only {only}")
-        is_question = [not check.is_named(str(row.get(self.ids) or "")) for row in self.lines]
+        is_question = [not sums.is_named(str(row.get(self.ids) or "")) for row in self.lines]
         cells = {x: [row.get(x) for row, use in zip(self.lines, is_question, strict=True) if use] for x in self.names}
         numbers = {x: [self.value(y) for y in cells[x]] for x in self.names}
         has_number = {x: any(y is not None and not isnan(y) for y in numbers[x]) for x in self.names}
@@ -289,7 +289,7 @@ class _Grid:
         columns = [x for x in self.names if x not in (*text, *units, *axes)]
         names = [x for x in columns if not _is_of_trials(x)] or columns
         fit = {x: self._fits(numbers[x]) for x in names}  # the same number in each row, such as a year, is no outcome
-        names = [x for x in names if fit[x] or not any(fit.values()) or len({*numbers[x]}) > 1 or check.is_named(x)]
+        names = [x for x in names if fit[x] or not any(fit.values()) or len({*numbers[x]}) > 1 or sums.is_named(x)]
         self.unread += [x for x in self.names if x and x not in names]
         for name in names:
             if None in numbers[name]:
@@ -300,7 +300,7 @@ class _Grid:
         end = -1 if len(self.lines) > 2 else None  # the last row may sum up the others
         ranges = {x: self._fits(numbers[x][:end]) for x in names}
         for name in names:
-            if name.lower() in AXES or (not ranges[name] and any(ranges.values()) and not check.is_named(name)):
+            if name.lower() in AXES or (not ranges[name] and any(ranges.values()) and not sums.is_named(name)):
                 odd = {y: x for x, y in zip(cells[name], numbers[name], strict=True) if not self._fits([y])}
                 first = next(iter(odd.values()), cells[name][0])
                 what = f"column {shown(name)} has {shown(first)}, unlike the outcomes of the others"
@@ -323,7 +323,7 @@ class _Grid:
 
     def _fits(self, numbers: Iterable[float | None]) -> bool:
         """Whether numbers may be outcomes by the options; text and missing ones do not count."""
-        return all(x is None or isnan(x) or check.may_be_outcome(x, self.options, self.has_counts) for x in numbers)
+        return all(x is None or isnan(x) or sums.may_be_outcome(x, self.options, self.has_counts) for x in numbers)
 
     def _runs(self) -> dict[str, tuple[str, str | None]]:
         """The model (or question) and the run of each column."""
@@ -391,13 +391,13 @@ class _Grid:
             last = len(self.lines) - 1
             cells = [x for x in cells if x.row != last]
             name = self.lines[-1].get(self.ids) or "without a name"
-            self.location.remarks[check.remark_on_summary(f"the last, {name}")] = 1
+            self.location.remarks[sums.remark_on_summary(f"the last, {name}")] = 1
         return cells
 
     def _last_row_sums_up(self, cells: list[Cell]) -> bool:
         """Whether each outcome of the last row is the sum or the mean of those above, which is no coincidence."""
         last = len(self.lines) - 1
-        if check.is_named(str(self.lines[-1].get(self.ids) or "")):
+        if sums.is_named(str(self.lines[-1].get(self.ids) or "")):
             return False  # as in tables of any form, the accumulator decides
         own, others = [x for x in cells if x.row == last], dict[Any, list[Cell]]()
         for x in cells:
@@ -407,21 +407,21 @@ class _Grid:
         is_unusual = any(x.value not in (0, 1) or values.fraction(x.outcome) for x in own)
         if not is_likely or not is_unusual or any(x.value is None for x in own):
             return False
-        return bool(check.sums_up([_sums_up(x, others.get((x.model, x.trial), [])) for x in own]))
+        return bool(sums.sums_up([_sums_up(x, others.get((x.model, x.trial), [])) for x in own]))
 
 
-def _sums_up(own: Cell, others: Sequence[Cell]) -> check.Summary:
+def _sums_up(own: Cell, others: Sequence[Cell]) -> sums.Summary:
     """How a cell sums up others: counts only both numbers of these."""
     if pair := values.fraction(own.outcome):
         pairs = [y for x in others if (y := values.fraction(x.outcome))]
-        return check.adds_up(pair, (sum(c for c, _ in pairs), sum(n for _, n in pairs)), len(pairs))
+        return sums.adds_up(pair, (sum(c for c, _ in pairs), sum(n for _, n in pairs)), len(pairs))
     total = fsum(x.value or 0.0 for x in others)
-    return check.summary(own.value or 0.0, own.outcome, total, len(others), {x.outcome for x in others})
+    return sums.summary(own.value or 0.0, own.outcome, total, len(others), {x.outcome for x in others})
 
 
 def _is_of_trials(name: str) -> bool:
     """Whether a column is of trials or of runs by its name, and no model's."""
-    return bool(table.run_fields([name])) or name.lower() in ("trial", *check.RUN_NAMES)
+    return bool(table.run_fields([name])) or name.lower() in ("trial", *sums.RUN_NAMES)
 
 
 def _are_letters(cells: Iterable[Any]) -> bool:
