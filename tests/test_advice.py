@@ -400,6 +400,8 @@ def test_families_of_models_and_numbers_tell_models_from_questions(
 ) -> None:
     (tmp_path / "log.json").write_text(json.dumps(logs_of(models, questions)[shape]))
     if shape == 4 and models == UNKNOWN:  # as above
+        assert main(["leaderboard", str(tmp_path / "log.json")]) == 2
+        assert "[{question}].results[*]' --columns model=name,outcome=ok" in capsys.readouterr().err
         return
     n = len(questions)
     assert followed(tmp_path / "log.json", capsys) == pytest.approx({x: 1 if x == models[0] else 1 / n for x in models})

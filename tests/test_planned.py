@@ -92,6 +92,18 @@ def test_a_plan_without_ids_counts_its_samples(tmp_path, config, planned_trials)
     assert tables(read(save(path, log))) == {"model": {"1": [0, 2], "2": [0, 2], "3": [2, 0]}}
 
 
+@pytest.mark.parametrize("options", [{"files_are_runs": True}, {"layout": "{run}.json"}])
+def test_a_plan_without_ids_is_that_of_one_run(tmp_path, options):
+    log = planned(0, 3)
+    log["eval"]["dataset"] = {"name": "d", "samples": 5}
+    for name in "ab":
+        save(tmp_path / f"{name}.json", log)
+    refused(tmp_path, "missing", "path", "of its 5 planned samples some are missing", **options)
+    e = read(tmp_path, missing=0, **options)
+    assert tables(e) == {"model": {"1": [0, 4], "2": [0, 4], "3": [4, 0]}}
+    assert len(e.provenance.unfinished) == 2
+
+
 def test_samples_without_ids_are_those_that_another_model_has(tmp_path):
     log = planned(0, 3)
     log["eval"]["dataset"] = {"name": "d", "samples": 5}

@@ -38,8 +38,8 @@ from .records import Record, Runs, Settings, Unfinished
 from .text_files import SourceLocation, UnknownFormat
 
 RUN = re.compile("(seed|run|trial|epoch|sample|rep|attempt|repeat)s?[-_ .]?[0-9]+", re.IGNORECASE)  # in names of files
-# and of their model
 PARTS = "[srtkn]|try|iter|part|shard|chunk"  # further words, which are followed by a number
+# a run and its model: gpt_seed1, gpt (2)
 NAMED_RUN = re.compile(
     rf"(?P<model>.+?(?=[-_ .]))?(?P<before>[-_ .]?(?=({RUN.pattern}|({PARTS})[-_]?[0-9]+$))\D+)[0-9]+"
     r"|(?P<name>.+) \([0-9]+\)",

@@ -69,6 +69,10 @@ class Unfinished(NamedTuple):
     planned: int = 0  # questions; 0 where the log does not say how many
     trials: int = 1  # of each
 
+    def without_plan(self) -> Unfinished:
+        """The note where runs or models are named anew: what the plan of one file lacks is then said, not counted."""
+        return self._replace(planned=0, counted=False) if self.planned else self
+
 
 Record = Trial | SuccessCount | Unfinished
 
@@ -121,7 +125,7 @@ class Runs:
         trials_of_question: dict[Any, int] = {}
         for record in records:
             if isinstance(record, Unfinished):
-                yield record
+                yield record.without_plan()
                 continue
             if self.pooled:
                 record = record._replace(model=self._pooled_model(record.model))
@@ -182,7 +186,7 @@ def _with_path_fields(
         elif isinstance(record, SuccessCount):
             yield record._replace(run=run or record.run, **names)
         else:
-            yield record
+            yield record.without_plan()
 
 
 ROUNDING = 1e-6  # tolerance of a score that is stated with all its digits
