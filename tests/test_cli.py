@@ -553,9 +553,10 @@ def test_output_that_cannot_be_written_is_no_verdict(command, device, code):
 @pytest.mark.slow
 @pytest.mark.parametrize("command", ["gate none.csv --at-least .5", "gate", "frob", "help nothing"])
 def test_an_error_that_cannot_be_printed_is_no_verdict(command):
-    """Check that an error exits with 2 where stderr is full."""
+    """Check that an error exits with 2 where stderr is full, also where Python buffers it, as it does by default."""
+    env = {name: x for name, x in os.environ.items() if name != "PYTHONUNBUFFERED"}
     with open("/dev/full", "w") as full:
-        process = subprocess.run([sys.executable, "-m", "scorio", *command.split()], stderr=full, stdout=full)
+        process = subprocess.run([sys.executable, "-m", "scorio", *command.split()], stderr=full, stdout=full, env=env)
     assert process.returncode == 2
 
 
